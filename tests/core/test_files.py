@@ -200,7 +200,6 @@ OTHERS = {
     "history/live/sources.py": "cuts its own journal back",
     "history/live/written.py": "Parquet that it has written itself",
     "history/readers/parquet.py": "Parquet from a file that is opened already",
-    "history/live/opening.py": "the same",
     "history/intake/parquet.py": "the same",
     "history/recorders/journals.py": "mends its own journals",
     "history/recorders/writer.py": "writes its own journals",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from angarium.spark.reasons import reason_in
 from tests.app.cli.running import AT_LEAST_ONCE, run
 
+SHOP = "examples/histories/shop.jsonl"
 NO_BROKERS = "kind: KafkaMirrorMaker2\nspec: {version: 3.7.0}\n"
 
 
@@ -75,6 +77,42 @@ def test_a_whole_disk_is_no_history(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "more than 3 files" in run("audit", str(tmp_path)).stderr
     (tmp_path / "0.txt").unlink()
     assert "no event" in run("audit", str(tmp_path)).stderr
+
+
+def test_a_live_audit_goes_on_whatever_comes_into_its_folder(tmp_path: Path) -> None:
+    """A file of which no line is an event ended it as a bug, and links that lead round in a ring hung it."""
+    folder = tmp_path / "in"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "events.jsonl").write_bytes(Path(SHOP).read_bytes())
+    (folder / "garbage.jsonl").write_bytes(b"{}\n[\n\xff\n" + b"x" * 300_000)
+    (folder / "garbage.parquet").write_bytes(b"PAR1" + b"x" * 10_000)
+    (folder / "nowhere.jsonl").symlink_to("nowhere")
+    (folder / "endless.jsonl").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.jsonl")
+    for name in ("a", "b", "c"):
+        (folder / "deeper" / name).symlink_to(folder)
+    (folder / "_END").touch()
+
+    done = run("audit", "--follow", str(folder), "--checkpoint", str(tmp_path / "state"), "-q", "--json")
+
+    assert done.exit_code in (1, 3), done.output
+    told = json.loads(done.stdout)
+    assert told["accepted"] == 168 and told["quarantined"] >= 8
+
+
+@pytest.mark.parametrize("words", [("--until-idle", "0.1s"), ()], ids=["idle", "ended"])
+def test_a_live_audit_of_an_empty_folder_ends(words: tuple[str, ...], tmp_path: Path) -> None:
+    folder, state = tmp_path / "in", tmp_path / "state"
+    folder.mkdir()
+    if not words:
+        (folder / "_END").touch()
+
+    done = run("audit", "--follow", str(folder), "--checkpoint", str(state), "-q", *words)
+
+    assert done.exit_code == 3 and "The stream has ended" in done.stdout
+    (folder / "events.jsonl").write_bytes(Path(SHOP).read_bytes())
+    done = run("audit", "--follow", str(folder), "--checkpoint", str(state), "-q", *words)
+    assert "168 events accepted" in done.stdout
 
 
 def test_a_folder_that_is_not_there_is_told_before_spark_starts() -> None:

@@ -40,7 +40,7 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
         for entry in entries:
             if entry.name.startswith((".", "_")):
                 continue
-            if entry.is_dir():
+            if entry.is_dir(follow_symlinks=False):  # links may lead round in a ring
                 yield from _entries(Path(entry.path))
             elif any(fnmatch(entry.name, each) for each in FILES):
                 yield entry

@@ -103,8 +103,10 @@ class Batches:
     def finish(self) -> Progress:
         """The stream has ended: judge everything that is left."""
         before = self.progress
+        if before.batch < 0:  # nothing ever came: nothing is written, and the next run begins anew
+            self.progress = replace(before, ended=True)
         if before.ended or before.batch < 0:
-            return before
+            return self.progress
         last = replace(before, batch=before.batch + 1, ended=True)
         return self._judged(last, before, Span(before.watermark, FOR_EVER), time.monotonic())
 

@@ -108,7 +108,9 @@ def _judged(
     whole, more = judged(batch, piece.run)
     fit = np.ones(batch.count, np.bool_) if whole.events is None else whole.events
     some = chosen(whole, fit)
-    late, again = gate.marks(some)
+    late = again = np.zeros(0, np.bool_)
+    if some.count:  # rows without an event may lack the columns that every event has
+        late, again = gate.marks(some)
     places = np.flatnonzero(fit)
     problems = dict((*refused, *more))
     for marks, reason in ((late, LATE), (again, REPEATS)):
