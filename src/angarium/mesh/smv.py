@@ -6,7 +6,7 @@ The next hop is one case table over `loc` and `dest`, so the walk of a message i
 question about it is a question about one path.
 
     absorbing destination   loc = dest : loc. What has arrived stays, so that "it arrives" and "it has
-                            arrived" are told apart from "it came by".
+                            arrived" are distinguished from "it came by".
     drop sink               A missing entry, an entry that names a broker to which no living link leads, and a
                             hop limit that is used up lead to DROP, which nothing leaves. So a black hole is
                             not a delivery, and not a loop either.

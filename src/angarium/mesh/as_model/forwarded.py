@@ -57,7 +57,7 @@ GUARANTEES = '''    @ctl
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What copies are told apart by: what links ask of their past, and under which names they are wanted."""
+    """What copies are distinguished by: what links ask of their past, and the names they are wanted under."""
 
     hops: int
     """The largest limit; beyond it nobody asks how many hops it were. 0 if nobody ever does."""
@@ -96,7 +96,7 @@ def _manners(mesh: Mesh) -> dict[Manner, str]:
 
 
 def kinds(cast: Cast) -> Iterator[str]:
-    """The enumerations of what copies are told apart by."""
+    """The enumerations of what copies are distinguished by."""
     known = past(cast)
     enumerations = (
         ("Identity", "What the histories of messages call a broker.", known.identities.values()),

@@ -3,7 +3,7 @@
 Something fails only before the message is published. So one run has one set of failures, and a verdict under
 a budget is one over every set within it: the same question that `angarium mesh verify` asks.
 
-Asked is who publishes what, who wants it, and what links make of its name. Topics that no link tells apart
+Asked is who publishes what, who wants it, and what links make of its name. Topics that no link distinguishes
 are of one kin, and one topic stands for its kin. What a chain of links makes of a name is a `Transform`; a
 kin and a transform together are a `Name`, and a model needs one value for each name that can come about.
 Where links change no names and refuse nothing that is wanted, there is nothing to tell apart, and a model is

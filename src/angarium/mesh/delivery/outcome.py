@@ -31,7 +31,7 @@ class Arrival:
     latency: float
     """Milliseconds over that way, all brokers on it included."""
     renamed: Transform = IDENTITY
-    """What the links on the path make of the name; arrivals that differ in it are told apart."""
+    """What the links on the path make of the name; arrivals that differ in it are distinguished."""
     is_sure: bool = True
     """Whether any copy arrives if somebody else takes what is shared out."""
 

@@ -98,7 +98,7 @@ class Recovered:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """On what the tables must do. An override may lengthen a path: that is told, and breaks nothing."""
+        """On what the tables must do. An override may lengthen a path, which is shown and breaks nothing."""
         broken = {REACHED: self.verification.lost, LOOP_FREE: self.verification.looping}
         if not self.overrides:
             broken[SHORTEST] = self.verification.longer

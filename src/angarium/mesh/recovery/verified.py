@@ -2,7 +2,7 @@
 
     delivered   a message arrives, unless the failures leave no path at all
     loop-free   no message goes round, also where there is no path
-    shortest    no path is cheaper than the one that is taken; where one is, as after an override, it is told,
+    shortest    no path is cheaper than the one that is taken; where one is, as after an override, it shows,
                 but it breaks no guarantee
 
 How the tables were calculated does not count: the paths through them are walked, their costs are compared

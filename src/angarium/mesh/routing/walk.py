@@ -15,8 +15,8 @@ all parallel links together, since one is enough. Every message that arrives cle
 Every one that does not accuses them: one of them is dead. An explanation is a set of parts that has one of
 every path that fails and none of any that works.
 
-All explanations of the fewest parts are given, because they cannot be told apart by what was seen. Where one
-says that a broker is dead, the other reading is given too: that all its links are, those over which the
+All explanations of the fewest parts are given, because they cannot be distinguished by what was seen. Where
+one says that a broker is dead, the other reading is given too: that all its links are, those over which the
 failing paths lead. It is larger, but it looks the same.
 """
 

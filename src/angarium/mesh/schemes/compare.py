@@ -10,7 +10,7 @@
 A *pair* is an ordered pair of different brokers under one failure. It is *affected* if its healthy path uses
 the failed link, and *cut* if there is no other: no scheme can mend that. Lengths are hops. Over affected
 pairs the schemes differ; over all pairs, as in the thesis's Figure 6-10, most paths are as they were, and so
-the curves lie close together. Both are told. The *stretch* of a scheme is how many hops its paths have for
+the curves lie close together. Both are shown. The *stretch* of a scheme is how many hops its paths have for
 each hop of the shortest paths without the link, over the pairs that it delivers.
 
 *Coverage* is counted as for RFC 5286: of the ordered pairs of brokers whose first link is not needed to stay

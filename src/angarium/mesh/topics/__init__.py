@@ -1,4 +1,4 @@
-"""Topics: how brokers write them, which patterns match them, and which of them no filter tells apart.
+"""Topics: how brokers write them, which patterns match them, and which of them no filter distinguishes.
 
 A `topic` is a sequence of symbols. `dialects` reads what brokers write (Java's regular expressions by
 `regular`), and says whether one topic passes a link, and under which name. `classes` answers it for all

@@ -1,4 +1,4 @@
-"""The topics of a mesh, as classes: what no filter and no publisher tells apart is one class.
+"""The topics of a mesh, as classes: what no filter and no publisher distinguishes is one class.
 
 The class of a topic is the set of its labels: which filters let it through, behind which renaming, and who
 publishes it. Whatever is true of one topic of a class, its path through the mesh, is true of all. Subscribers
@@ -27,7 +27,7 @@ _NO_TOPIC = -1
 
 @dataclass(frozen=True, slots=True)
 class TopicClass:
-    """Topics that nothing tells apart, and the shortest of them."""
+    """Topics that nothing distinguishes, and the shortest of them."""
 
     number: int
     topic: Topic

@@ -1,4 +1,4 @@
-"""What topics are told apart by: every link's filter, and every name under which they can come to it.
+"""What topics are distinguished by: every link's filter, and every name under which they can come to it.
 
 Behind a renaming, a filter sees another name. The topics whose new name it lets through are again the
 topics of an automaton: those that begin with what the renaming takes off, followed by what is left of the
@@ -431,7 +431,7 @@ class _Maker:
         return chain
 
     def _beginning(self, labels: set[Label]) -> Nodes:
-        """Where topics are told apart by how they begin."""
+        """Where topics are distinguished by how they begin."""
         wanted = {label.begins for label in labels}
         trie = Trie()
         for front, tag in self.beginnings.items():

@@ -127,7 +127,7 @@ def _first(parts: tuple[Term, ...]) -> tuple[Term, ...]:
 
 
 def _beginnings_without(part: Term, never: frozenset[Term]) -> Beginnings:
-    """Characters are told apart by what is left behind them of what must not be."""
+    """Characters are distinguished by what is left behind them of what must not be."""
     groups: dict[frozenset[Term], frozenset[str]] = {frozenset(): ALL}
     for chars, left in (each for term in never for each in beginnings(term)):
         groups = _told_apart(groups, chars, left)

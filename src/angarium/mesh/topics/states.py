@@ -96,7 +96,7 @@ _PART = 1 << 40
 
 @dataclass(slots=True, eq=False)
 class State:
-    """Where beginnings of topics are that nothing tells apart."""
+    """Where beginnings of topics are that nothing distinguishes."""
 
     items: frozenset[int]
     leads: Leads | None = None

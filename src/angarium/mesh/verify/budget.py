@@ -3,7 +3,7 @@
 `one` (the default) is every single link and every single broker. A budget such as `links=2` or
 `links=1,brokers=1` allows so many of each at the same time, and every smaller number too. `risks`, alone or
 behind one of these (`one,risks`), adds the shared risks that the mesh names, one at a time. Smaller sets come
-first, so that what a small failure breaks is not told again for a larger one; shared risks come last.
+first, so that what a small failure breaks is not reported again for a larger one; shared risks come last.
 """
 
 from __future__ import annotations

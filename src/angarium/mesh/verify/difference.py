@@ -1,6 +1,6 @@
 """What a change to a mesh changes for its subscribers.
 
-Two meshes are asked about the same topics: one partition into classes that no filter of either tells apart.
+Two meshes are asked about the same topics: one partition into classes that no filter of either distinguishes.
 Clients are the same if they have the same name. Everything else may differ.
 """
 

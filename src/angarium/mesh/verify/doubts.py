@@ -91,7 +91,7 @@ class Doubts:
         return everywhere or (bool(brokers) and not brokers.isdisjoint(self._passed(violation)))
 
     def _acting(self, guarantee: str) -> tuple[bool, frozenset[str]]:
-        """Whether what undoes findings acts anywhere, or else at which brokers.
+        """Whether what undoes violations acts anywhere, or else at which brokers.
 
         What is carried besides may come from anywhere, and go there, wherever the entry is that says so.
         """
@@ -107,7 +107,7 @@ class Doubts:
         return remark.effects | {REROUTES} if reroutes else remark.effects
 
     def _passed(self, violation: Violation) -> frozenset[str]:
-        """The brokers that the messages of a finding may pass."""
+        """The brokers that the messages of a violation may pass."""
         everyone = frozenset(broker.name for broker in self.mesh.brokers)
         if violation.round:
             return self._on((*violation.path, *violation.round))

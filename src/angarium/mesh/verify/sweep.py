@@ -210,7 +210,7 @@ class Sweep:
         self.moved += moved
 
     def _add(self, violation: Violation, about: Need | frozenset[str]) -> None:
-        """Keep a finding, unless a smaller failure does the same."""
+        """Keep a violation, unless a smaller failure does the same."""
         before = self._broken.setdefault((violation.guarantee, about), [])
         dead = violation.failures
         if not any(less.within(dead) for less in before):

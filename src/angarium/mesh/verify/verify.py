@@ -82,7 +82,7 @@ def _unwanted_parts(mesh: Mesh, needs: Sequence[Need]) -> set[tuple[str, Pattern
 
 
 def _by_pattern(mesh: Mesh) -> Mesh:
-    """The mesh with a publisher for each pattern, so that what each publishes can be told apart."""
+    """The mesh with a publisher for each pattern, so that what each publishes can be distinguished."""
     publishers = [
         replace(publisher, name=f"{publisher.name}\0{number}", topics=(pattern,))
         for publisher in mesh.publishers

@@ -4,7 +4,7 @@ The files are written into a new folder beside the place; then the two change na
 that at once (Linux), the place has the old folder or the new one at every moment, also if the process is
 killed. Elsewhere the old one is renamed first, and for that moment there is none. What is left behind of a
 process that was killed begins with a dot and the folder's name, and is in nobody's way. Against a loss of
-power nothing is promised: a binary file that was torn by one is known by its checksum.
+power nothing is guaranteed: a binary file that was torn by one is known by its checksum.
 
 A folder that is there is replaced only if it is empty or looks like one of ours.
 
