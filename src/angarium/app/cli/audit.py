@@ -64,8 +64,9 @@ def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
     from angarium.app.cli.output import say, say_record
     from angarium.history.live.verdicts import verdict
     from angarium.history.said import parameters_of
+    from angarium.spark.place import Place
 
-    progress = follow(given, parameters_of(given), quiet=quiet)
+    progress = follow(given, parameters_of(given), Place(given["master"], given["memory"]), quiet=quiet)
     if as_json:
         say_record(followed_record(progress, given["follow"]))
     else:

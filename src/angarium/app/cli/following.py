@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from angarium.history.live.progress import Progress
     from angarium.history.live.settings import Live
     from angarium.history.parameters import Parameters
+    from angarium.spark.place import Place
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,7 +71,7 @@ def live_of(given: dict[str, Any]) -> Live:
     return Live(**times, until_idle=idle, port=given["metrics_port"])
 
 
-def follow(given: dict[str, Any], parameters: Parameters, *, quiet: bool) -> Progress:
+def follow(given: dict[str, Any], parameters: Parameters, place: Place, *, quiet: bool) -> Progress:
     """Follow a folder or a topic until its stream ends, or Ctrl-C."""
     from angarium.app.cli.stopping import asked_to_stop
     from angarium.app.cli.watching import telling
@@ -86,6 +87,7 @@ def follow(given: dict[str, Any], parameters: Parameters, *, quiet: bool) -> Pro
             live,
             observer=lambda progress: say(line(progress)),
             stop=stop,
+            place=place,
         )
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,10 @@ from angarium.history.live.batches import Batches
 from angarium.history.live.folder import Folder, claimed, replaced
 from angarium.history.live.progress import Progress
 from angarium.history.live.settings import Live, StoppedError
-from angarium.history.live.sources import FolderSource, Source
-from angarium.history.live.topic import SCHEME, TopicSource, of_address
+from angarium.history.live.sources import READ, FolderSource, Journal, Source
+from angarium.history.live.topic import SCHEME, TopicSource
 from angarium.history.parameters import Parameters
+from angarium.spark.place import Place
 
 _TURN = 0.2
 """Seconds between two looks at whether the stream has ended."""
@@ -41,19 +43,25 @@ def follow(
     *,
     observer: Observer = lambda progress: None,
     stop: threading.Event | None = None,
+    place: Place | None = None,
 ) -> Progress:
     """Judge what comes into a folder, or a topic, until it ends or somebody stops it; how far it came.
+
+    `place`: where Spark is that opens the folder, if this is an address that Python cannot open.
 
     `observer` is called after every batch. `stop` ends the work as Ctrl-C does: at the next start, with the
     same checkpoint, it goes on. HistoryError ANG134 if the checkpoint is of another audit.
     """
     live = live or Live()
     demand("follow")
-    if not (followed := _topic(source)):
+    followed = str(source)
+    if "://" not in followed:
         _check(Path(source), checkpoint)
         followed = str(Path(source).resolve())
     with claimed(checkpoint, followed, parameters, live) as own:
-        following = _Following(followed, own, parameters, live, observer, stop or threading.Event())
+        stop = stop or threading.Event()
+        opening = _Opening(followed, own, live, stop, place)
+        following = _Following(opening, own, parameters, live, observer, stop)
         with closing(following.source), metrics.served(live.port, following.text):
             return following.run()
 
@@ -61,21 +69,6 @@ def follow(
 def findings(checkpoint: Path) -> list[dict[str, Any]]:
     """Everything that was found so far: rows of `tables.EXPLAINED`."""
     return list(written.read(checkpoint / "findings", Folder(checkpoint).progress().batch))
-
-
-def _topic(source: Path | str) -> str | None:
-    """The address of a topic, if it is one."""
-    if "://" not in str(source):
-        return None
-    if not str(source).startswith(f"{SCHEME}://"):
-        raise UsageError(
-            "ANG013",
-            f"{source} cannot be followed",
-            possible="possible: a folder, and kafka://HOST:PORT/TOPIC",
-            remedy="name one of these",
-        )
-    of_address(str(source))
-    return str(source)
 
 
 def _check(folder: Path, checkpoint: Path) -> None:
@@ -95,12 +88,38 @@ def _check(folder: Path, checkpoint: Path) -> None:
         )
 
 
+@dataclass(frozen=True)
+class _Opening:
+    """How a source is opened, from where it was read to."""
+
+    followed: str
+    own: Folder
+    live: Live
+    stop: threading.Event
+    place: Place | None
+
+    def at(self, position: Mapping[str, int]) -> Source:
+        if self.followed.startswith(f"{SCHEME}://"):
+            return TopicSource(self.followed, dict(position), self.stop)
+        journal = Journal(self.own.files, position.get(READ, 0))
+        if "://" in self.followed:
+            return self._remote(journal)
+        return FolderSource(Path(self.followed), journal, self.live.files_per_batch)
+
+    def _remote(self, journal: Journal) -> Source:
+        from angarium.history.live.remote import RemoteSource
+        from angarium.spark.session import session
+
+        spark = session(self.place or Place())
+        return RemoteSource(spark, self.followed, journal, self.live.files_per_batch)
+
+
 class _Following:
     """A stream that is being followed."""
 
     def __init__(
         self,
-        followed: str,
+        opening: _Opening,
         own: Folder,
         parameters: Parameters,
         live: Live,
@@ -109,14 +128,7 @@ class _Following:
     ) -> None:
         self.own, self.live, self.observer, self.stop = own, live, observer, stop
         self.batches = Batches(own, parameters, live, stop)
-        position = dict(self.progress.position)
-        self.source: Source
-        if _topic(followed):
-            self.source = TopicSource(followed, position, stop)
-        else:
-            self.source = FolderSource(
-                Path(followed), own.files, live.files_per_batch, position.get("files", 0)
-            )
+        self.source = opening.at(self.progress.position)
         self.latest = time.monotonic()
 
     @property

@@ -48,6 +48,8 @@ class Gate:
 
     def marks(self, batch: Batch) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which rows are late, and which are there twice; the others are remembered."""
+        if not batch.count:
+            return np.zeros(0, np.bool_), np.zeros(0, np.bool_)
         at, own = batch.numbers["time_unix_nano"], digests_of(batch)
         late = at < self.watermark
         again = ~late & (self._repeats(own) | _is_in(own, self.digests))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -20,7 +20,8 @@ from angarium.history.live.settings import END
 
 _NAMES = 1 << 32
 """Bytes of the names of all files."""
-_READ = "files"
+READ = "files"
+"""How many bytes of the journal are of batches that are finished: in a position."""
 
 
 @dataclass(frozen=True)
@@ -47,33 +48,28 @@ class Source(Protocol):
 
 
 @dataclass
-class FolderSource:
-    """A folder, and the folders in it: each file is read once."""
+class Journal:
+    """The names of files that were read, one a line; those of the last batch are behind the others."""
 
-    folder: Path
-    journal: Path
-    """Where the names of files are noted that were read: one a line."""
-    most: int | None
+    path: Path
     position: int = 0
-    _read: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         if self.position:
-            names = files.read_bytes(self.journal, _NAMES)[: self.position]
-            self._read = {json.loads(line) for line in names.splitlines()}
+            lines = files.read_bytes(self.path, _NAMES)[: self.position].splitlines()
+            self.names = {json.loads(line) for line in lines}
 
-    def fresh(self) -> Fresh | None:
-        """Files that were not read; their names are noted behind those of the last batch."""
-        found = new_files(self.folder, self._read)[: self.most]
-        names = [str(path) for path in found]
-        self._read.update(names)
+    def fresh(self, names: Sequence[str], piece: Callable[[str], Piece]) -> Fresh | None:
+        """Files that were not read, which are noted now."""
         if not names:
             return None
+        self.names.update(names)
         self._note("".join(json.dumps(name) + "\n" for name in names).encode())
-        return Fresh([FilePiece(path) for path in found], {_READ: self.position})
+        return Fresh([piece(name) for name in names], {READ: self.position})
 
     def _note(self, names: bytes) -> None:
-        with self.journal.open("r+b" if self.journal.exists() else "w+b") as file:
+        with self.path.open("r+b" if self.path.exists() else "w+b") as file:
             file.truncate(self.position)
             file.seek(self.position)
             file.write(names)
@@ -81,9 +77,23 @@ class FolderSource:
             os.fsync(file.fileno())
         self.position += len(names)
 
+
+@dataclass
+class FolderSource:
+    """A folder, and the folders in it: each file is read once."""
+
+    folder: Path
+    journal: Journal
+    most: int | None
+
+    def fresh(self) -> Fresh | None:
+        """Files that were not read, the oldest first."""
+        found = new_files(self.folder, self.journal.names)[: self.most]
+        return self.journal.fresh([str(path) for path in found], lambda name: FilePiece(Path(name)))
+
     @property
     def ended(self) -> bool:
         return (self.folder / END).exists()
 
     def close(self) -> None:
-        pass
+        """Nothing is held."""
