@@ -195,6 +195,16 @@ def test_claims_with_other_bounds_have_other_names(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("kind", ["check", "simulate"])
+def test_a_claim_may_ask_for_a_graphics_card(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "angarium.toml"
+    bound = "at-most = 40\n" if kind == "simulate" else ""
+    file.write_text(f"[[claim]]\n{kind} = 'rabbitmq-sac'\nengine = 'gpu'\n{bound}")
+    (claim,) = read_project(file).claims
+    assert claim.words()[:4] == [kind, "rabbitmq-sac", "--engine", "gpu"]
+    assert not claim.large
+
+
 def test_a_folder_without_a_project_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(PipelineError, match="there is no project file") as caught:
         read_project(tmp_path)
