@@ -20,6 +20,7 @@ import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -34,6 +35,9 @@ settings.register_profile("thorough", deadline=None, suppress_health_check=[Heal
 settings.register_profile(
     "default-run", settings.get_profile("thorough"), derandomize=True, max_examples=effort.FEW
 )
+
+LEFT = pytest.StashKey[dict[str, int]]()
+"""How many tests of each folder only the thorough run has."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -79,6 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what is for the thorough run, order the rest, and mark what is not traced."""
     if not config.option.thorough:
         thorough = set(effort.only_thorough(items))
+        _note_left(config, effort.by_folder(thorough))
         config.hook.pytest_deselected(items=list(thorough))
         items[:] = [each for each in items if each not in thorough]
     begin_with_long_ones(items)
@@ -88,8 +93,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("no_cover")
 
 
+def _note_left(config: pytest.Config, folders: dict[str, int]) -> None:
+    """Keep what is left for the thorough run; a process of many tells the one that started it."""
+    config.stash[LEFT] = folders
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left"] = folders
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401 (xdist has no types)
+    """All processes collect the same: what one says holds for all."""
+    node.config.stash[LEFT] = getattr(node, "workeroutput", {}).get("left", {})
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what was left out, and what would change that."""
+    if told := effort.left_for_thorough(terminalreporter.config.stash.get(LEFT, {})):
+        terminalreporter.write_line(told)
     skipped = terminalreporter.getreports("skipped")
     if told := left_out(each.longrepr[2] for each in skipped if isinstance(each.longrepr, tuple)):
         terminalreporter.write_line(told)

@@ -13,8 +13,8 @@ random, and tries new things each time.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -70,6 +70,18 @@ def only_thorough(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
     for same in cases.values():
         chosen = _spread(len(same), same[0].get_closest_marker("sample").args[0])
         yield from (item for at, item in enumerate(same) if at not in chosen)
+
+
+def by_folder(items: Iterable[pytest.Item]) -> dict[str, int]:
+    """How many tests there are of each folder of `tests`."""
+    folders = Counter(item.nodeid.split("/")[1].partition("::")[0] for item in items)
+    return dict(folders)
+
+
+def left_for_thorough(folders: Mapping[str, int]) -> str | None:
+    """What only the thorough run has; nothing if that is nothing."""
+    told = [f"{folder} {number:,}" for folder, number in sorted(folders.items())]
+    return f"Left for --thorough: {sum(folders.values()):,} tests ({', '.join(told)})." if told else None
 
 
 def _spread(size: int, number: int) -> set[int]:

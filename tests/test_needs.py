@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.effort import left_for_thorough
 from tests.needs import NEEDS, left_out
 
 
@@ -17,3 +18,10 @@ def test_what_is_missing_is_counted_with_what_installs_it() -> None:
 
 def test_a_run_of_everything_has_nothing_to_say() -> None:
     assert left_out([]) is None
+
+
+def test_what_only_the_thorough_run_has_is_counted_by_folder() -> None:
+    assert left_for_thorough({"mesh": 2, "checker": 1200}) == (
+        "Left for --thorough: 1,202 tests (checker 1,200, mesh 2)."
+    )
+    assert left_for_thorough({}) is None
