@@ -73,11 +73,12 @@ async def publish(js: Any, stream: str, first: int, count: int) -> None:  # noqa
 async def consume(js: Any, stream: str, name: str, count: int) -> Counter[str]:  # noqa: ANN401
     """Take so many messages; refuse every fifth message the first time, and forget every seventh.
 
-    They are taken one by one: of many, the last might be sent again before it is its turn.
+    They are taken one by one: of many, the last might be sent again before it is its turn. Whoever stands
+    still for too long gets one again that he has acknowledged: it is one message all the same.
     """
-    done: Counter[str] = Counter()
+    done, acknowledged = Counter[str](), set[int]()
     subscription = await js.pull_subscribe_bind(consumer=name, stream=stream)
-    while done["acknowledged"] < count:
+    while len(acknowledged) < count:
         try:
             messages = await subscription.fetch(1, timeout=1.5)
         except NatsTimeoutError:
@@ -89,7 +90,7 @@ async def consume(js: Any, stream: str, name: str, count: int) -> Counter[str]: 
                 done["refused"] += 1
             elif not (first and each.metadata.sequence.stream % 7 == 0):
                 await each.ack_sync()
-                done["acknowledged"] += 1
+                acknowledged.add(each.metadata.sequence.stream)
     return done
 
 
@@ -157,7 +158,8 @@ def test_deliveries_are_concluded_with_their_times_and_counts(port: int, tmp_pat
         assert first[answered["offset"]] <= each["time_unix_nano"] <= answered["time_unix_nano"]
         assert ("offset" in each) == (answered["settle"] == "ack"), "else its place is not known"
     counts = {(each["offset"], each["delivery_count"]) for each in of(found, "settle", "D")}
-    assert {(5, 1), (5, 2), (7, 2), (10, 1), (10, 2)} <= counts and (7, 1) not in counts
+    assert {(5, 1), (10, 1)} <= counts and (7, 1) not in counts
+    assert {offset for offset, count in counts if count > 1} >= {5, 7, 10}
     (declared,) = of(found, "control", "D", op_name="consumer.created")
     assert (declared["credit"], declared["max_deliveries"], declared["ack_wait_ms"]) == (
         100,
