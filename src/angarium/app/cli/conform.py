@@ -83,7 +83,6 @@ def command(
     from angarium.api import conform
     from angarium.app.cli.aside import output_aside
     from angarium.app.cli.output import is_colourful, say, say_record, width
-    from angarium.app.report.conform_text import render
     from angarium.app.report.record import result_record
 
     with output_aside(), _watching(quiet, examples) as observe:
@@ -93,6 +92,9 @@ def command(
     if as_json:
         say_record(result_record(result))
     else:
+        # Only now: it needs the extra, without which `conform` has said how to install it.
+        from angarium.app.report.conform_text import render
+
         say(render(result, width=width(), colourful=is_colourful()))
     return _exit_code(result)
 
