@@ -121,8 +121,8 @@ def test_an_edge_router_hangs_on_its_first_connector(tmp_path: Path) -> None:
     second = without_standby(mesh, Failures(cables=frozenset({"e - a"})))
     assert {("e", "b"), ("b", "e")} <= set(costs(second))
     assert [each.what for each in verify(mesh).failovers] == [
-        "4 of 6 pairs of brokers have a way after failover",
-        "2 of 2 pairs of brokers have a way after failover",
+        "4 of 6 pairs of brokers have a path after failover",
+        "2 of 2 pairs of brokers have a path after failover",
     ]
 
 
