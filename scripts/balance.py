@@ -68,7 +68,7 @@ def agreement() -> Iterator[str]:
         total = named(one, RELEASES)
         ours = total.sd / sqrt(total.walks)
         apart = (total.mean - mean) / sqrt(ours**2 + error**2)
-        speed = one.walks / one.cpu_seconds
+        speed = one.walks / one.extent.cpu_seconds
         means = f"{total.mean:.2f} ({ours:.2f}) | {mean:.2f} ({error:.2f}) | {apart:+.1f}"
         times = f"{speed / TLC[mode]:.0f}" if schedule == "by-action" else ""
         yield f"| {mode} | {schedule} | {means} | {speed:,.0f} | {times} |"

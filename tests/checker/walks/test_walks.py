@@ -16,7 +16,7 @@ from angarium.checker.walks import native_walks
 from angarium.checker.walks.figures import Hit, Walked, together
 from angarium.checker.walks.native_walks import Watch, simulate, walk
 from angarium.checker.walks.plan import Plan
-from angarium.checker.walks.results import End
+from angarium.checker.walks.results import End, Ends
 from angarium.core.errors import UsageError
 from angarium.core.result import Verdict
 from tests.checker.walks.observed import observed, sac
@@ -178,7 +178,7 @@ def test_verdicts_are_unknown_unless_something_was_met() -> None:
         "finished": Verdict.UNKNOWN,
         "unfinished": Verdict.UNKNOWN,
     }
-    assert found.ends == {End.GOAL: 0, End.REST: 3, End.LIMIT: 0}
+    assert found.extent.ends == Ends(goal=0, rest=3, limit=0)
 
 
 def test_what_is_claimed_of_whole_runs_stays_unknown() -> None:

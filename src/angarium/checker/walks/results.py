@@ -148,8 +148,13 @@ class Simulation(Result[CheckVerdict]):
         return self.extent.walks
 
     @property
+    def steps(self) -> int:
+        """All steps of all walks."""
+        return self.extent.steps
+
+    @property
     def cut(self) -> Cut | None:
-        """Why not all of them were."""
+        """Why not all walks were made."""
         return self.extent.cut
 
 
