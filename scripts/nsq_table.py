@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from angarium.app.report import story_table
+from angarium.app.report import story_text
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.logic.check import check
 from angarium.core.result import GuaranteeVerdict, Report, Verdict
@@ -81,7 +81,7 @@ def _stories(row: int) -> Iterator[str]:
 
 def _story(broken: GuaranteeVerdict) -> str:
     assert broken.story is not None
-    return f"### {broken.guarantee}\n\n```text\n{story_table.render(broken.story, 100)}\n```"
+    return f"### {broken.guarantee}\n\n```text\n{story_text.render(broken.story, 100)}\n```"
 
 
 @cache

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from angarium.contracts.solve.asking import Answer
-from angarium.contracts.solve.decide import Judge
+from angarium.contracts.solve.decide import Judge, Unbounded
 from angarium.contracts.solve.smallest import Structure, sizes_up_to, smallest
-from angarium.contracts.solve.unbounded import Unbounded
 from angarium.contracts.terms import (
     FALSE,
     TRUE,

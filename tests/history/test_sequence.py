@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from angarium.app.report.history_story import render
+from angarium.app.report.history_text import render_story
 from angarium.history.sequence import WIDEST, arrows, lifelines, mermaid
 from angarium.history.stories import HistoryStory, StoryRow
 
@@ -62,7 +62,7 @@ def test_names_that_mermaid_would_obey_are_written_as_entities() -> None:
 
 def test_text() -> None:
     assert (
-        render(STORY)
+        render_story(STORY)
         == """\
 duplicates-after-ack: message p0-7 was delivered to c2 at 05:04:20.012, 0.006 s
   after it was acknowledged
@@ -84,16 +84,16 @@ def test_many_lifelines_leave_no_room_for_arrows() -> None:
     rows = [StoryRow(n, f"consumer-{n} takes m", "orders", f"consumer-{n}") for n in range(9)]
     crowded = replace(STORY, rows=rows)
     assert arrows(crowded) == []
-    assert "consumer-8 takes m" in render(crowded)
+    assert "consumer-8 takes m" in render_story(crowded)
     assert all(len(line) <= WIDEST for line in arrows(STORY))
 
 
 def test_a_terminal_does_not_obey_what_a_message_is_called() -> None:
     rows = [StoryRow(0, "c1 takes \x1b[2J", "orders", "c1")]
-    assert "\x1b" not in render(replace(STORY, rows=rows))
+    assert "\x1b" not in render_story(replace(STORY, rows=rows))
 
 
 def test_a_story_without_events_has_a_diagram_all_the_same() -> None:
     nothing = replace(STORY, rows=())
     assert "participant P1 as r" in mermaid(nothing)
-    assert "what happens" in render(nothing)
+    assert "what happens" in render_story(nothing)

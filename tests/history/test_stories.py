@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from angarium.app.report.history_story import render
+from angarium.app.report.history_text import render_story
 from angarium.history.guarantees import GUARANTEES
 from angarium.history.results import Violation
 from angarium.history.stories import MOST_ROWS, HistoryStory, stories
@@ -159,7 +159,7 @@ def test_a_story_is_plain_data(told: dict[str, HistoryStory]) -> None:
 
 def test_the_text_fits_and_tells_all(told: dict[str, HistoryStory]) -> None:
     for story in told.values():
-        text = render(story, 80)
+        text = render_story(story, 80)
         assert max(map(len, text.splitlines())) <= 80
         assert story.address in text
         assert _in_order(text, [" ".join(row.text.split()[:2]) for row in story.rows])

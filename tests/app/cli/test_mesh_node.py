@@ -14,7 +14,7 @@ from threading import Thread
 
 import pytest
 
-from angarium.app.cli.mesh.keys import read_keys
+from angarium.app.cli.mesh.node import read_keys
 from angarium.app.cli.speaking import MOST_WAITING, Speaker
 from angarium.mesh.protocol.messages import KINDS, LinkTest
 from benchmarks.live_recovery import Measured, measure

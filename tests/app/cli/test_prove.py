@@ -226,14 +226,15 @@ class Endless(Implementation):
 PATIENT = """
 import sys
 from angarium.app.cli import main
-from angarium.contracts.solve import decide, unbounded
+from angarium.contracts.solve import decide
+from angarium.contracts.solve import decide
 
-def asked(solver, effort, deadline, ask=unbounded.ask):
+def asked(solver, effort, deadline, ask=decide.ask):
     if effort == decide.PATIENT:
         print("a long question", file=sys.stderr, flush=True)
     return ask(solver, effort, deadline)
 
-decide.PATIENT, unbounded.ask = 2**31, asked
+decide.PATIENT, decide.ask = 2**31, asked
 main()
 """
 """The program, with a solver that does not give up, and which tells when it begins not to."""

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from angarium.app.pipeline.cache import BROKEN, UNKEPT, Cache
 from angarium.app.pipeline.claims import Claim
-from angarium.app.pipeline.files import claim_folder
 from angarium.app.pipeline.inputs import contents_of, files_of, key_of, key_of_contents
+from angarium.app.pipeline.store import BROKEN, UNKEPT, Cache, claim_folder
 from angarium.core.result import Verdict
 
 CLAIM = Claim("a", "check", ("model.py:Queue",), {"set": {"messages": 2}})

@@ -126,7 +126,7 @@ IMPOSSIBLE = {
         "ANG020", 4, "did you mean link_failures",
     ),
     "a fault": (KAFKA + "faults = 'two-crash'\n", "ANG013", 3, "did you mean two-crashes"),
-    "a promise": (KAFKA + "faults = 'one-crash'\nonly = 'delivery'\n", "ANG012", 4, "promise nothing"),
+    "of settings": (KAFKA + "faults = 'one-crash'\nonly = 'delivery'\n", "ANG012", 4, "guarantee nothing"),
     "a setting": (KAFKA + "set = { acsk = 'all' }\n", "ANG061", 3, "did you mean acks"),
     "a size": (NSQ + "max-memory = 'lots'\n", "ANG142", 3, "2G"),
     "no states": (NSQ + "max-states = 0\n", "ANG142", 3, "1 or more"),

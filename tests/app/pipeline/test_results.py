@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from angarium.app.pipeline import store
-from angarium.app.pipeline.cache import Cache
 from angarium.app.pipeline.claims import Bound, Claim
-from angarium.app.pipeline.files import claim_folder
 from angarium.app.pipeline.project import Project
 from angarium.app.pipeline.publish import publish
 from angarium.app.pipeline.run import Asked, run
+from angarium.app.pipeline.store import Cache, claim_folder
 from angarium.app.pipeline.trends import shrunk, trends_of
 from angarium.app.pipeline.worker import Answer
 from angarium.app.report.job import AS_EXPECTED, ClaimResult, JobResult

@@ -12,12 +12,11 @@ import pytest
 
 from angarium.app.pipeline import run as running
 from angarium.app.pipeline import store
-from angarium.app.pipeline.cache import UNKEPT
 from angarium.app.pipeline.claims import Claim
-from angarium.app.pipeline.files import claim_folder
 from angarium.app.pipeline.project import Project, read_project
 from angarium.app.pipeline.publish import publish
 from angarium.app.pipeline.run import Asked, UnkeptError, Watcher, outcome_of, run, verdict_of
+from angarium.app.pipeline.store import UNKEPT, claim_folder
 from angarium.app.pipeline.worker import Answer, Task, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, JobResult
 from angarium.core.errors import PipelineError, SparkError

@@ -11,7 +11,7 @@ import pytest
 from angarium.app.pipeline import worker
 from angarium.app.pipeline.claims import Claim
 from angarium.app.pipeline.inputs import contents_of, key_of
-from angarium.app.pipeline.pictures import pictures_of
+from angarium.app.pipeline.publish import pictures_of
 from angarium.app.pipeline.tasks import UnderWay, task_of
 from angarium.app.pipeline.worker import Answer, Task, answered
 from tests.app.cli.running import run

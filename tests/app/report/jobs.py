@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
-from angarium.app.report.told_story import story_of
+from angarium.app.report.story_text import story_of
 from angarium.core.result import Story
 from tests.app.cli.running import AT_LEAST_ONCE, SMALL, record
 

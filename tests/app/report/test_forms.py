@@ -13,7 +13,7 @@ import angarium
 from angarium.api.checker import simulate
 from angarium.app.report.job import RunResult, result_of
 from angarium.app.report.record import FORMS, SCHEMA_FILE, read_result, result_record, results_schema
-from angarium.app.report.simulation_record import comparison_record, sweep_record
+from angarium.app.report.simulation_sweep import comparison_record, sweep_record
 from angarium.core.records import Record
 from angarium.core.result import GuaranteeVerdict, Replay, Result
 from scripts.docs import stale_schema

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from angarium.app.report.job import AS_EXPECTED, UNEXPECTED
-from angarium.app.report.job_markdown import MOST_FINDINGS, fenced, literal, summary
+from angarium.app.report.job_files import MOST_FINDINGS, fenced, literal, summary
 from angarium.core.control import INTERRUPTED
 from tests.app.report.jobs import answer, broken, claim, everything, job, story
 

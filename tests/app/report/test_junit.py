@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, fromstring
 
 from angarium.app.report.job import UNDECIDED, JobResult
-from angarium.app.report.junit import xml
+from angarium.app.report.job_files import xml
 from angarium.core.control import INTERRUPTED
 from tests.app.report.jobs import broken, claim, job
 

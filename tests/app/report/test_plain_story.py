@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from angarium.app.report.plain_story import awaited, without_counters
-from angarium.app.report.story_table import render
+from angarium.app.report.story_text import awaited, render, without_counters
 from angarium.checker.ir.labels import Fields
 from angarium.core.result import Change, Exchange, Step, Story
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from angarium.app.report.plot import band, frame, heat_map, histogram, svg
+from angarium.app.report.plot import band, frame, heat_map, histogram
 from tests.app.report.simulations import NOTHING, statistic
 
 CAPTION = frame.Caption("a < b & c", 'What "it" shows.', "Schedule by-action, seed 1.")
@@ -48,8 +48,8 @@ def test_everything_is_inside_the_picture() -> None:
     ):
         for box in parsed(text).iter(f"{SVG}rect"):
             x, y, width, height = (float(box.get(name) or 0) for name in ("x", "y", "width", "height"))
-            assert x >= 0 and x + width <= svg.WIDTH
-            assert y >= 0 and y + height <= svg.HEIGHT
+            assert x >= 0 and x + width <= frame.WIDTH
+            assert y >= 0 and y + height <= frame.HEIGHT
             assert width >= 0 and height >= 0
 
 
@@ -126,5 +126,5 @@ def test_ticks_are_round_numbers(low: float, high: float, expected: list[float])
 
 
 def test_words_that_do_not_fit_are_cut() -> None:
-    assert svg.fitting("short", 100, 10) == "short"
-    assert svg.fitting("a title that is much too long", 60, 10) == "a title t…"
+    assert frame.fitting("short", 100, 10) == "short"
+    assert frame.fitting("a title that is much too long", 60, 10) == "a title t…"

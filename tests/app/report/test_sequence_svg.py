@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 from angarium.app.report.sequence_svg import diagram, sequence_of
-from angarium.app.report.sequence_svg.layout import laid_out
+from angarium.app.report.sequence_svg.draw import laid_out
 from angarium.app.report.sequence_svg.sequence import MOST, STILL, Row, Sequence, shortened
-from angarium.app.report.told_story import story_of
+from angarium.app.report.story_text import story_of
 from angarium.core.records import write
 from angarium.core.result import Exchange, Step, Story
 from tests.app.report.jobs import story, told

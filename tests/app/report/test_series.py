@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from angarium.app.report.plot import frame, svg
+from angarium.app.report.plot import frame
 from angarium.app.report.plot.series import Axis, Series, draw
 
 CAPTION = frame.Caption("title", "subtitle", "note")
@@ -20,8 +20,8 @@ def test_points_are_at_their_places() -> None:
     text = draw(Axis("x"), Axis("y", high=10.0), [Series("a", [(0, 0), (4, 5)])], CAPTION)
 
     (left, bottom), (right, middle) = circles(text)
-    assert (left, bottom) == (frame.LEFT, svg.HEIGHT - frame.BOTTOM)
-    assert right == svg.WIDTH - frame.RIGHT
+    assert (left, bottom) == (frame.LEFT, frame.HEIGHT - frame.BOTTOM)
+    assert right == frame.WIDTH - frame.RIGHT
     assert middle == (bottom + frame.TOP + 14) / 2
 
 

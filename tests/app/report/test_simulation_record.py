@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from angarium.app.report.simulation_record import comparison_record, sweep_record
+from angarium.app.report.simulation_sweep import comparison_record, sweep_record
 from angarium.checker.walks.statistics import Comparison
 from angarium.core.control import INTERRUPTED
 from tests.app.report.simulations import NOTHING, VIOLATED, axis, comparison, simulation, statistic, swept

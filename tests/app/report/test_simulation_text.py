@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from angarium.app.report.simulation_text import Page, render
-from angarium.app.report.simulation_words import bars, figure, merged, partly, sweeping, walking
+from angarium.app.report.simulation_text import Page, bars, figure, merged, partly, render, sweeping, walking
 from angarium.app.report.text import Background
 from angarium.checker.walks.results import Alternative, Bin, Difference, Ends
 from angarium.checker.walks.statistics import Comparison

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.app.report.story_table import render
+from angarium.app.report.story_text import render
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.explore.stories import replay, tell
 from angarium.checker.ir.labels import Fields

@@ -9,8 +9,8 @@ from typing import Any
 import anyio
 import httpx
 
-from angarium.app.web.app import application
 from angarium.app.web.files import Folder
+from angarium.app.web.server import application
 from angarium.app.web.settings import Settings
 from angarium.app.web.work import Work
 

@@ -12,7 +12,7 @@ pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
 
-from angarium.app.pipeline.files import claim_folder
+from angarium.app.pipeline.store import claim_folder
 from tests.app.web.browsing import Browser, browsing, needs_browser, serving
 from tests.app.web.jobs import claim, save
 

@@ -21,8 +21,8 @@ from tests.processes import descendants, is_running, running
 from tests.waiting import PATIENCE, wait_until
 
 IMPATIENT = """
-from angarium.app.web import connections
-connections.PATIENCE = 0.5
+from angarium.app.web import server
+server.PATIENCE = 0.5
 from angarium.app.cli import main
 main()
 """

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from angarium.app.pipeline.files import claim_folder
-from angarium.app.web.kept import below, place_of_runs
+from angarium.app.pipeline.store import claim_folder
+from angarium.app.web.settings import below, place_of_runs
 from tests.app.web.asking import Page
 
 

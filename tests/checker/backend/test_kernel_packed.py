@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from angarium.checker.backend.kernel import compile_system
-from angarium.checker.backend.kernel_packed import row_of
+from angarium.checker.backend.kernel_flat import row_of
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
 from angarium.checker.explore.interpret import Cells, hits

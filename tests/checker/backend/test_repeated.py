@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from angarium.checker.backend.kernel_expressions import repeated_loops
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
-from angarium.checker.backend.repeated import repeated_loops
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem

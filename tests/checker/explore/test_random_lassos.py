@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from angarium.app.report import story_table
+from angarium.app.report import story_text
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states
@@ -45,7 +45,7 @@ def test_every_run_is_found_again_by_its_address(system: TransitionSystem, draw:
     assert (list(address.path[1:]), address.cycle) == (choices, cycle)
     again = replay(system, address.path, address.cycle, subject="m")
     assert (again.steps, again.initial, again.cycle) == (story.steps, story.initial, cycle)
-    for render in (story_table.render, mermaid.render, itf.render, pytest_replay.render):
+    for render in (story_text.render, mermaid.render, itf.render, pytest_replay.render):
         assert render(story)
 
 

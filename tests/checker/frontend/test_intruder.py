@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from angarium.app.report.story_table import render
+from angarium.app.report.story_text import render
 from angarium.checker.explore.interpret import expand, initial_states
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine

@@ -1,4 +1,7 @@
-"""`angarium check`: search, and give every guarantee its verdict."""
+"""`angarium check`: search, and give every guarantee its verdict.
+
+Formulas that are asked on the command line.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,9 @@ from angarium.app.cli.options import (
     threads_option,
     timeout_option,
 )
+from angarium.checker.ir import formula
+from angarium.checker.ir.formula import Question
+from angarium.core.errors import UsageError
 
 STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
 
@@ -158,7 +164,6 @@ def command(
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
-    from angarium.app.cli.questions import questions
     from angarium.checker.explore.engine import Limits
     from angarium.mesh.as_model.subject import with_mesh
 
@@ -210,3 +215,15 @@ def _show(found: Checked, story: str) -> None:
     say(render(found.report, about, tell=tell, width=width(), colourful=is_colourful()))
     if found.report.subject == check_settings.SUBJECT:
         say(f"\n{check_settings.HINT}")
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def questions(ltl: tuple[str, ...], ctl: tuple[str, ...], fairness: str | None) -> tuple[Question, ...]:
+    """The questions of `--ltl` and `--ctl`, with their fairness."""
+    found = formula.questions(ltl, ctl, fairness or "none")
+    if fairness is not None and not found:
+        what = "--fairness says which runs count for --ltl and --ctl, and there is neither"
+        raise UsageError("ANG013", what, remedy="a model's own guarantees say it themselves")
+    return found

@@ -80,7 +80,7 @@ def run(
     """Check the settings, and say what they guarantee."""
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import say_record
-    from angarium.app.report.settings_record import answer_record
+    from angarium.app.report.settings_text import answer_record
     from angarium.core.result import worst
 
     answer = _answer(request, asked, remedies, quiet)

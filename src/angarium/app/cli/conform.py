@@ -81,8 +81,7 @@ def command(
     3 cut before all calls were made, or hardly anything was put to the test.
     """
     from angarium.api import conform
-    from angarium.app.cli.aside import output_aside
-    from angarium.app.cli.output import is_colourful, say, say_record, width
+    from angarium.app.cli.output import is_colourful, output_aside, say, say_record, width
     from angarium.app.report.record import result_record
 
     with output_aside(), _watching(quiet, examples) as observe:

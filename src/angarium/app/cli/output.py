@@ -7,6 +7,11 @@ Exit codes do not depend on who listens. A reader that goes away (`angarium syst
 there (`2>&-`) is no failure: what is left is written to nowhere, and the exit code still tells the verdict.
 But where the answer was to be kept and cannot be, as on a full disk, nobody may take an exit code of 0 for an
 answer: a line says what is wrong, and `answer_is_lost`.
+
+Standard output is ours: what somebody else's code writes there goes to standard error instead.
+
+A record in JSON must not have a queue's own lines in between. Python's own `print` is sent aside, and so is
+what other programs write that the code starts, by the number of the file.
 """
 
 from __future__ import annotations
@@ -16,8 +21,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any, TextIO
 
 import click
@@ -125,3 +130,23 @@ def _give_up(stream: TextIO, problem: OSError) -> None:
     if kept and stream is sys.stdout and "stdout" not in _lost:
         _lost.add("stdout")
         note(f"error[ANG014]: the answer cannot be written: {problem.strerror or problem}")
+
+
+# --- aside ----------------------------------------------------------------------------------------
+
+
+_OUTPUT, _ERRORS = 1, 2
+
+
+@contextmanager
+def output_aside() -> Iterator[None]:
+    """Send whatever the block writes on standard output to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(_OUTPUT)
+    os.dup2(_ERRORS, _OUTPUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, _OUTPUT)
+        os.close(kept)

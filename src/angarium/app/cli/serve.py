@@ -78,8 +78,7 @@ def command(folder: Path, port: int, host: str, token: str | None, out: Path | N
 
 def _told(settings: Settings) -> Iterator[str]:
     """What whoever started it should know. The token is shown to a terminal, and never put into a log."""
-    from angarium.app.web.kept import USUAL
-    from angarium.app.web.settings import is_loopback
+    from angarium.app.web.settings import USUAL, is_loopback
 
     shown = quote(settings.token or "", safe="") if sys.stdout.isatty() else "TOKEN"
     token = f"?token={shown}" if settings.token else ""
@@ -96,8 +95,7 @@ def _prepared(
 ) -> tuple[Settings, socket.socket]:
     """What the page knows, and where it listens; who may come is decided before anybody can."""
     from angarium.app.web.files import Folder
-    from angarium.app.web.kept import place_of_runs
-    from angarium.app.web.settings import Settings
+    from angarium.app.web.settings import Settings, place_of_runs
 
     place = Folder(folder)
     kept = (out or place_of_runs(place.root)).resolve()

@@ -117,7 +117,7 @@ def _show_comparison(
     request: Request, decl: ModelDecl, system: TransitionSystem, answer: Comparison, shown: str
 ) -> None:
     from angarium.app.cli.background import background
-    from angarium.app.report.simulation_record import comparison_record
+    from angarium.app.report.simulation_sweep import comparison_record
     from angarium.app.report.simulation_text import render
 
     if request.as_json:
@@ -177,8 +177,7 @@ def _show_sweep(
     request: Request, decl: ModelDecl, system: TransitionSystem, answer: Sweep, shown: str
 ) -> None:
     from angarium.app.cli.background import background
-    from angarium.app.report.simulation_record import sweep_record
-    from angarium.app.report.simulation_sweep import render
+    from angarium.app.report.simulation_sweep import render, sweep_record
 
     if request.as_json:
         say_record(sweep_record(answer))
@@ -205,7 +204,7 @@ def _page(request: Request) -> Page:
 
 @contextmanager
 def _walks_watched(request: Request) -> Iterator[Callable[[int, int, float], None] | None]:
-    from angarium.app.report.simulation_words import walking
+    from angarium.app.report.simulation_text import walking
 
     with telling(request.quiet) as offer:
         yield offer and (lambda *made: offer(walking(request.plan.runs, *made)))
@@ -213,7 +212,7 @@ def _walks_watched(request: Request) -> Iterator[Callable[[int, int, float], Non
 
 @contextmanager
 def _scenarios_watched(request: Request) -> Iterator[Callable[[int, int, float], None] | None]:
-    from angarium.app.report.simulation_words import sweeping
+    from angarium.app.report.simulation_text import sweeping
 
     with telling(request.quiet) as offer:
         yield offer and (lambda *made: offer(sweeping(*made)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from textwrap import wrap
 
-from angarium.app.report import story_table
+from angarium.app.report import story_text
 from angarium.app.report.text import Teller
 from angarium.checker.export import itf, mermaid, pytest_replay
 from angarium.checker.export.step_text import step_sentences
@@ -15,7 +15,7 @@ from angarium.core.result import Story
 def teller(way: str, width: int) -> Teller:
     """A function that shows a story as a table, a diagram, a trace or a test."""
     ways: dict[str, Teller] = {
-        "table": lambda story: story_table.render(story, width),
+        "table": lambda story: story_text.render(story, width),
         "brief": lambda story: _in_brief(story, width),
         "mermaid": mermaid.render,
         "itf": itf.render,

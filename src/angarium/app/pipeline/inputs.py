@@ -18,7 +18,7 @@ from pathlib import Path
 
 import angarium
 from angarium.app.pipeline.claims import MESHES, Claim
-from angarium.app.pipeline.files import is_ours
+from angarium.app.pipeline.store import is_ours
 from angarium.core import files
 
 _PIECE = 1 << 20

@@ -14,20 +14,29 @@
 
 Whether what a claim is about is there, and has the parameters and guarantees that it names, is looked at
 here, before anything runs; what is wrong inside a model, a mesh or a history is told by the verb.
+
+One claim of a project file, from TOML's table: every mistake is told with the line at which it stands.
 """
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from angarium.app.pipeline.claim_reader import ClaimReader, Source, Table
-from angarium.app.pipeline.claims import Claim
-from angarium.app.pipeline.toml_lines import lines_of
+from angarium.app.pipeline.bounds import POSSIBLE, is_statistic, runs_needed
+from angarium.app.pipeline.claims import KINDS, STATISTIC, Bound, Claim
+from angarium.app.pipeline.possible import questions_of
+from angarium.app.pipeline.toml_lines import Lines, lines_of
 from angarium.core import files
-from angarium.core.errors import PipelineError, Place
+from angarium.core.errors import InputError, PipelineError, Place, did_you_mean
+from angarium.core.result import Verdict
+from angarium.core.units import seconds_of
 
 NAME = "angarium.toml"
 BUDGET = 300.0
@@ -122,3 +131,234 @@ def _check_names(source: Source, claims: tuple[Claim, ...]) -> None:
             what = f"two claims are named {each.name!r}, the other in line {seen[each.name]}"
             raise source.error("ANG142", what, each.line, remedy="give each its own `name`")
         seen[each.name] = each.line
+
+
+# --- claim reader ---------------------------------------------------------------------------------
+
+
+Table = Mapping[str, Any]
+
+EXPECTED = (Verdict.HOLDS.value, Verdict.VIOLATED.value)
+_COMMON = ("name", "expect", "budget")
+_ENGINES = ("local", "spark")
+_ENGINES_OF = {"check": ("auto", "local", "gpu", "spark"), "simulate": ("local", "gpu")}
+"""The engines of claims, and where there are more of them."""
+_NOT_ON_SPARK = ("config", "faults", "mesh", "mutate", "max-memory")
+"""Options of `check` that the search on Spark does not take."""
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+"""How a verb names an option; a formula on the command line has it for its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file, and where everything stands in it."""
+
+    file: Path
+    text: str
+    lines: Lines
+
+    def error(self, code: str, what: str, line: int, possible: str = "", remedy: str = "") -> PipelineError:
+        rows = self.text.splitlines()
+        source = rows[line - 1] if 0 < line <= len(rows) else ""
+        column = len(source) - len(source.lstrip()) + 1
+        place = Place(str(self.file), line, column, source)
+        return PipelineError(code, what, possible=possible, remedy=remedy, place=place)
+
+    def check_keys(self, table: Table, known: Mapping[str, int], of: str) -> None:
+        """Refuse a key that is not known; the keys that are there are given with their lines."""
+        for key, line in known.items():
+            if key not in table:
+                possible = did_you_mean(key, table)
+                raise self.error("ANG141", f"there is no key {key!r} in {of}", line, possible)
+
+    def text_of(self, table: Table, key: str, default: str, line: int) -> str:
+        value = table.get(key, default)
+        if not isinstance(value, str) or not value.strip() or "\n" in value:
+            raise self.error("ANG142", f"{key} = {value!r} is no text of one line", line)
+        return value
+
+    def time_of(self, table: Table, key: str, default: float, line: int) -> float:
+        """Seconds."""
+        value = table.get(key, default)
+        seconds = (not isinstance(value, bool) and seconds_of(str(value))) or 0.0
+        if seconds <= 0:
+            possible = 'possible: "30s", "5min", or seconds as a number'
+            raise self.error("ANG142", f"{key} = {value!r} is no time", line, possible)
+        return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReader:
+    """Reads the claim of a number."""
+
+    source: Source
+    row: Table
+    number: int
+
+    def claim(self, budget: float) -> Claim:
+        """The claim. `budget`: its seconds, if it says nothing else."""
+        kind = self._kind()
+        known = (kind, *_COMMON, *KINDS[kind].options, *(STATISTIC if kind == "simulate" else ()))
+        given = {key: self._line(key) for key in self.row}
+        self.source.check_keys(dict.fromkeys(known), given, f"a claim of `{kind}`")
+        options = {key: self._option(kind, key) for key in KINDS[kind].options if key in self.row}
+        about = self._about(kind)
+        bound = self._bound() if kind == "simulate" else None
+        told = Claim("", kind, about, options, bound=bound).told()
+        claim = Claim(
+            self.source.text_of(self.row, "name", f"{kind} {told}", self._line("name")),
+            kind,
+            about,
+            options,
+            self._expect(),
+            self.source.time_of(self.row, "budget", budget, self._line("budget")),
+            bound,
+            self._line(),
+        )
+        self._check_subject(claim)
+        self._check_questions(claim)
+        return claim
+
+    def _line(self, key: str | None = None) -> int:
+        return self.source.lines.of("claim", self.number, key)
+
+    def _wrong(self, what: str, key: str | None, possible: str = "", remedy: str = "") -> PipelineError:
+        return self.source.error("ANG142", what, self._line(key), possible, remedy)
+
+    # --- what it is about --------------------------------------------------------------------------
+
+    def _kind(self) -> str:
+        kinds = [each for each in KINDS if each in self.row]
+        if not kinds:
+            possible = f"possible: {', '.join(KINDS)}"
+            raise self._wrong("the claim does not say what it is about", None, possible)
+        first, *others = kinds
+        if strange := [each for each in others if each not in KINDS[first].options]:
+            what = f"the claim is of two kinds, `{first}` and `{strange[0]}`"
+            raise self._wrong(what, strange[0], remedy="make two claims of it")
+        return first
+
+    def _about(self, kind: str) -> tuple[str, ...]:
+        value, how = self.row[kind], KINDS[kind]
+        words = [value] if isinstance(value, str) else value
+        texts = isinstance(words, list) and all(isinstance(each, str) for each in words)
+        fit = texts and all(each and not each.startswith("-") for each in words)
+        if not fit or not words or (len(words) > 1 and not how.many):
+            raise self._wrong(f"{kind} = {value!r} is not {how.about}", kind)
+        return tuple(os.path.normpath(each) if how.files or ".py" in each else each for each in words)
+
+    def _check_subject(self, claim: Claim) -> None:
+        """Refuse files and systems that are not there."""
+        for name in claim.files():
+            if not (self.source.file.parent / name).exists():
+                line = self._line(self._key_of(claim, name))
+                raise self.source.error("ANG010", f"there is no file {name}", line)
+        if not claim.how.files and ".py" not in claim.about[0]:
+            self._check_system(claim)
+
+    def _key_of(self, claim: Claim, name: str) -> str:
+        lists = {key: [value] if isinstance(value, str) else value for key, value in claim.options.items()}
+        named = (key for key, value in lists.items() if isinstance(value, list) and name in value)
+        return next(named, claim.kind)
+
+    def _check_system(self, claim: Claim) -> None:
+        """Refuse a system that is not there; of a proof also one that has none."""
+        from angarium.systems.registry import systems
+
+        proved = claim.kind == "prove"
+        known = [name for name, each in systems().items() if each.proofs or not proved]
+        name = claim.about[0].partition(":")[0] if proved else claim.about[0]
+        if name not in known:
+            what = f"there is no system {name!r}{' with a proof' if proved else ''}"
+            raise self.source.error("ANG011", what, self._line(claim.kind), did_you_mean(name, known))
+
+    def _check_questions(self, claim: Claim) -> None:
+        """Refuse what cannot be asked. What a file says that a claim names is looked at by the verb."""
+        for key, ask in questions_of(claim.moved(lambda name: str(self.source.file.parent / name))):
+            try:
+                ask()
+            except InputError as problem:
+                option = _OPTION.fullmatch(problem.place.file) if problem.place else None
+                if problem.place and not option:
+                    return
+                raise self._rephrased(problem, option[1] if option else key) from None
+
+    def _rephrased(self, problem: InputError, key: str) -> PipelineError:
+        """What a verb says of its option, said of the key."""
+        what, possible, remedy = (
+            _OPTION.sub(r"`\1`", part) for part in (problem.what, problem.possible, problem.remedy)
+        )
+        return self.source.error(problem.code, what, self._line(key), possible, remedy)
+
+    # --- what it says of it ------------------------------------------------------------------------
+
+    def _option(self, kind: str, key: str) -> object:
+        option, value = KINDS[kind].options[key], self.row[key]
+        if not option.fits(value):
+            raise self._wrong(f"{key} = {value!r} is not {option.expects}", key)
+        if key == "engine":
+            self._check_engine(kind, value)
+        if not option.files:
+            return value
+        return [os.path.normpath(each) for each in ([value] if isinstance(value, str) else value)]
+
+    def _check_engine(self, kind: str, engine: str) -> None:
+        engines = _ENGINES_OF.get(kind, _ENGINES)
+        if engine not in engines:
+            raise self._wrong(f"there is no engine {engine!r}", "engine", did_you_mean(engine, engines))
+        strange = [key for key in _NOT_ON_SPARK if key in self.row]
+        if engine == "spark" and kind == "check" and strange:
+            what = f"the search on Spark takes no `{strange[0]}`"
+            raise self._wrong(what, strange[0], remedy="leave out the engine: it runs as a task")
+
+    def _expect(self) -> Verdict:
+        value = self.row.get("expect", EXPECTED[0])
+        if value not in EXPECTED:
+            possible = did_you_mean(str(value), EXPECTED)
+            raise self._wrong(f"nothing can be expected to be {value!r}", "expect", possible)
+        return Verdict(value)
+
+    def _bound(self) -> Bound | None:
+        limits = {key: self._number(key) for key in ("at-most", "at-least")}
+        statistic = self.row.get("statistic", "mean")
+        if not isinstance(statistic, str) or not is_statistic(statistic):
+            raise self._wrong(f"there is no statistic {statistic!r}", "statistic", f"possible: {POSSIBLE}")
+        if any(value is not None for value in limits.values()):
+            bound = Bound(self.row.get("observe"), statistic, limits["at-most"], limits["at-least"])
+            self._check_bound(bound)
+            return bound
+        self._check_boundless()
+        return None
+
+    def _check_bound(self, bound: Bound) -> None:
+        """Refuse a bound that nothing can keep to, and one on which so few walks cannot decide."""
+        from angarium.checker.walks.plan import Plan
+
+        if bound.at_most is not None and bound.at_least is not None and bound.at_most < bound.at_least:
+            what = f"nothing is at most {bound.at_most:g} and at least {bound.at_least:g}"
+            raise self._wrong(what, "at-least", remedy="exchange the two, or leave one out")
+        runs = self.row.get("runs", Plan().runs)
+        if runs < (needed := runs_needed(bound, self._expect(), runs)):
+            what = f"{runs:,} runs cannot show that {bound.statistic} keeps to its bound"
+            what = what if self._expect() is Verdict.HOLDS else what.replace("keeps to", "does not keep to")
+            raise self._wrong(what, "runs", remedy=f"write runs = {needed}, or more")
+
+    def _number(self, key: str) -> float | None:
+        value = self.row.get(key)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if value is not None and not is_number:
+            raise self._wrong(f"{key} = {value!r} is no number", key)
+        return value
+
+    def _check_boundless(self) -> None:
+        """Walks prove nothing: without a bound they can show that something is violated, and no more."""
+        if "statistic" in self.row:
+            remedy = "add at-most or at-least, or leave out the statistic"
+            raise self._wrong("the statistic has no bound", "statistic", remedy=remedy)
+        if self.row.get("expect") != Verdict.VIOLATED.value:
+            raise self._wrong(
+                "a simulation without a bound cannot hold",
+                "expect" if "expect" in self.row else "simulate",
+                'possible: a bound (at-most, at-least) of a statistic, or expect = "violated"',
+                "add a bound, or use `check`, which looks at every run",
+            )

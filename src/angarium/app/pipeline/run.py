@@ -20,12 +20,11 @@ from typing import Any
 from angarium import __version__
 from angarium.app.pipeline import large, store
 from angarium.app.pipeline.bounds import judged
-from angarium.app.pipeline.cache import Cache
 from angarium.app.pipeline.claims import Claim
-from angarium.app.pipeline.files import cannot_write, claim_folder
 from angarium.app.pipeline.inputs import contents_of, key_of, key_of_contents
-from angarium.app.pipeline.pictures import pictures_of
 from angarium.app.pipeline.project import Project
+from angarium.app.pipeline.publish import pictures_of
+from angarium.app.pipeline.store import Cache, cannot_write, claim_folder
 from angarium.app.pipeline.tasks import UnderWay, task_of
 from angarium.app.pipeline.trends import shrunk
 from angarium.app.pipeline.worker import Answer, answered

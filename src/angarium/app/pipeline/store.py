@@ -5,19 +5,30 @@ OUT/tables/NAME/RUN.parquet  claims, verdicts, stories, figures: a folder is a t
 OUT/cache/KEY.json           answers by the hash of their inputs
 OUT/report.html              of the latest run of all claims; report-only.html of the latest of some
 OUT/junit.xml, summary.md    of the latest run
+
+Answers of earlier runs, by the hash of their inputs. An entry that is broken is no entry.
+
+Whoever can write an entry decides what a claim's answer is. A project's folder may come from anywhere, and
+its cache with it, so only entries with the seal of this user are believed;
+see `core.cache`, which also prunes.
+
+Files of a results folder: written whole or not at all, and never over what is somebody else's.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from angarium.app.pipeline.files import write_text
 from angarium.app.report.job import ClaimResult, JobResult, Record
+from angarium.core import cache as kept
 from angarium.core import files, records
+from angarium.core.errors import PipelineError
+from angarium.core.files import write
 
 _LARGEST = 1 << 30
 """Bytes of a run that is kept: it may have thousands of claims."""
@@ -146,3 +157,97 @@ def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:
 
 def _fitting(rows: Sequence[Record], names: Sequence[str]) -> list[dict[str, Any]]:
     return [{name: row.get(name) for name in names} for row in rows]
+
+
+# --- cache ----------------------------------------------------------------------------------------
+
+
+BROKEN = "a kept answer is damaged or not of this user's making, and the claim was checked again"
+UNKEPT = "the answer could not be kept for the next run"
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder with a file for each answer."""
+
+    folder: Path
+
+    def get(self, key: str) -> tuple[dict[str, Any] | None, str | None]:
+        """The answer, if there is one that is whole; and what is wrong with the entry, if something is."""
+        path = self._path(key)
+        try:
+            if not kept.is_own(self.folder) or not path.exists():
+                return None, None
+            entry = json.loads(files.read_text(path))
+            answer = entry["answer"]
+            if kept.is_sealed(key, _told(answer), bytes.fromhex(entry["seal"])):
+                kept.note_use(path)
+                return answer, None
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return None, BROKEN
+
+    def put(self, key: str, answer: dict[str, Any]) -> str | None:
+        """Keep an answer; what is wrong if it cannot be kept: nothing is lost by that but time."""
+        sealed = kept.seal(key, _told(answer))
+        if sealed is None:
+            return f"{UNKEPT}: there is no place for the user's key"
+        try:
+            kept.make_own(self.folder)
+            write_text(self._path(key), json.dumps({"seal": sealed.hex(), "answer": answer}))
+        except OSError as problem:
+            return f"{UNKEPT}: {problem.strerror or problem}"
+        kept.prune(self.folder)
+        return None
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
+
+
+def _told(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer, sort_keys=True).encode()
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+MARK = ".angarium-results"
+"""A file that says that a folder is ours."""
+_WORDS = "Results of `angarium run`. Nobody else keeps anything in this folder.\n"
+
+
+def claim_folder(out: Path) -> None:
+    """Make the folder, or see that it is ours. PipelineError if it belongs to something else."""
+    try:
+        _refuse_strange(out)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / MARK).write_text(_WORDS, encoding="utf-8")
+    except OSError as problem:
+        raise cannot_write(out, problem.strerror or str(problem)) from None
+
+
+def _refuse_strange(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise cannot_write(out, "it is a file")
+    if out.is_dir() and not (out / MARK).exists() and any(out.iterdir()):
+        raise cannot_write(out, f"it has files of something else ({sorted(out.iterdir())[0].name})")
+
+
+def is_ours(out: Path) -> bool:
+    return (out / MARK).is_file()
+
+
+def cannot_write(out: Path, why: str) -> PipelineError:
+    """The error of a folder that takes no results."""
+    return PipelineError(
+        "ANG144",
+        f"results cannot be written to {out}: {why}",
+        possible="possible: a new folder, an empty one, or one that `angarium run` has made",
+        remedy="give another folder with --out",
+    )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole, or leave what was there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from angarium.app.report.job import ClaimResult, JobResult
-from angarium.app.report.job_trend import Trend, TrendPoint
+from angarium.app.report.job_text import Trend, TrendPoint
 
 
 def trends_of(jobs: Sequence[JobResult]) -> list[Trend]:

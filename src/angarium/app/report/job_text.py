@@ -1,12 +1,15 @@
-"""A job as text for a terminal: the table of verdicts, what is not as expected, where the results are."""
+"""A job as text for a terminal: the table of verdicts, what is not as expected, where the results are.
+
+How a claim fared in the runs of a project file: a verdict and a number of states for each run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
-from angarium.app.report.job_trend import Trend, TrendPoint
 from angarium.app.report.layout import amount, entry, paint, paragraphs, printable, wrapped
 
 SIGNS = {AS_EXPECTED: "ok", UNEXPECTED: "NOT", UNDECIDED: "?", FAILED: "failed"}
@@ -125,3 +128,26 @@ def _change(before: TrendPoint | None, now: TrendPoint) -> str:
     if before.about != now.about:
         return f" ({more:+,}: something else is asked)"
     return f" ({more:+,})" if more > 0 else f" ({more:+,}: is less tried?)"
+
+
+# --- job trend ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """One run."""
+
+    run_id: str
+    verdict: str
+    states: int | None
+    """None if the claim is not about states."""
+    about: str = ""
+    """What was asked: a claim may keep its name and ask for less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The runs of a claim, the oldest first."""
+
+    claim: str
+    runs: Sequence[TrendPoint]

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from angarium.app.report import story_table
+from angarium.app.report import story_text
 from angarium.app.report.html.claim import answer
-from angarium.app.report.html.elements import Html, Part, element, scrolling, several
+from angarium.app.report.html.elements import Html, Part, element, plain, scrolling, several
 from angarium.app.report.html.page import style
-from angarium.app.report.html.signs import plain
 from angarium.app.report.plot import histogram
 from angarium.app.report.plot.histogram import caption_of
 from angarium.app.report.record import Record, result_record
 from angarium.app.report.sequence_svg import diagram
-from angarium.app.report.simulation_record import comparison_record
+from angarium.app.report.simulation_sweep import comparison_record
 from angarium.checker.export import mermaid
 from angarium.checker.walks.results import Simulation
 from angarium.checker.walks.statistics import Comparison
@@ -57,7 +56,7 @@ def of_simulation(found: Simulation) -> Bundle:
 def of_story(story: Story) -> Bundle:
     """A story: its steps in words, and drawn."""
     drawn = scrolling(Html(diagram(story)), label=f"Sequence diagram: {story.guarantee}")
-    steps = story_table.render(story)
+    steps = story_text.render(story)
     page = _styled([element("p", element("strong", story.summary)), drawn, element("pre", steps)])
     return {
         "text/html": page,

@@ -12,6 +12,12 @@
 Stories of what is violated come before witnesses of what holds. Each has its address and the command that
 shows it again. If anything is unknown, the last lines say what to do about it. A guarantee that claims
 nothing of this scenario is unknown, and says why.
+
+What would have saved it: other values of parameters under which a violated guarantee holds.
+
+    It would hold with: queue=disk; or nsqd_crash=0.
+
+Each was checked like the scenario itself, with everything else as it was.
 """
 
 from __future__ import annotations
@@ -21,7 +27,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
-from angarium.app.report import remedy
 from angarium.app.report.layout import (
     GAP,
     amount,
@@ -149,7 +154,7 @@ class _Page:
         plain = f"{each.guarantee} {word}"
         title = f"{paint(each.guarantee, 'title', self.colourful)} {paint(word, word, self.colourful)}"
         told = ["", *tell(each.story).rstrip("\n").splitlines(), ""] if tell else []
-        saved = wrap(remedy.render(each.remedies), self.width, break_on_hyphens=False)
+        saved = wrap(remedies_text(each.remedies), self.width, break_on_hyphens=False)
         gap = [""] if saved and told else []
         return [first.replace(plain, title, 1), *more, *told, *saved, *gap, *replay_command(each.story)]
 
@@ -275,3 +280,12 @@ def replay_command(story: Story) -> list[str]:
         "Show it again (--as mermaid draws it, --as pytest makes a test of it):",
         f"{_MARGIN}angarium replay {shlex.quote(story.address)}",
     ]
+
+
+# --- remedy ---------------------------------------------------------------------------------------
+
+
+def remedies_text(remedies: Sequence[Parameters]) -> str:
+    """One sentence; empty if nothing is known to help."""
+    ways = [" and ".join(assigned(each)) for each in remedies]
+    return f"It would hold with: {'; or '.join(ways)}." if ways else ""

@@ -153,8 +153,7 @@ def _bounded(verdict: Json) -> Json:
 
 def fail(asked: Mapping[str, Json]) -> Document:
     """Paths, tables and colours while something is dead, and what happens until all brokers know it."""
-    from angarium.app.web.mesh_failing import MOST_ROUTES, Failing, is_slow
-    from angarium.app.web.mesh_flood import flood
+    from angarium.app.web.mesh_failing import MOST_ROUTES, Failing, flood, is_slow
     from angarium.mesh.verify.budget import failed
 
     mesh = mesh_from(asked.get("mesh"), _order(asked))

@@ -20,12 +20,10 @@ from starlette.routing import BaseRoute, Route
 from angarium.app.pipeline import store
 from angarium.app.pipeline.trends import trends_of
 from angarium.app.report.html.claim import claim_section
-from angarium.app.report.html.elements import joined
-from angarium.app.report.html.signs import badge, plain
-from angarium.app.report.html.trend import MOST, trends
-from angarium.app.report.html.unchecked import unchecked
+from angarium.app.report.html.elements import badge, joined, plain
+from angarium.app.report.html.page import MOST, trends, unchecked
 from angarium.app.report.job import OUTCOMES, ClaimResult, JobResult, Record
-from angarium.app.web.pages import page
+from angarium.app.web.answers import page
 from angarium.app.web.work import compute
 from angarium.checker.explore.addresses import parse_address
 from angarium.core.errors import AddressError, WebError

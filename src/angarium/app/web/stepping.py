@@ -14,10 +14,9 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from angarium.app.report.plain_story import without_counters
 from angarium.app.report.sequence_svg.draw import drawn
-from angarium.app.report.sequence_svg.sequence import shortened
-from angarium.app.report.sequence_svg.steps import steps_of
+from angarium.app.report.sequence_svg.sequence import shortened, steps_of
+from angarium.app.report.story_text import without_counters
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.arguments import told as told_arguments
 from angarium.checker.explore.engine import Cells

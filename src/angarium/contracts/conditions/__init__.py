@@ -1,5 +1,5 @@
 """What must be proved of a proof module.
 
-`duties` lists the obligations of a specification or an implementation; to find them, `symbolic_run` runs its
-statements on symbols instead of values. Others need `duties` alone.
+`duties` lists the obligations of a specification or an implementation; to find them, it runs its statements
+on symbols instead of values.
 """

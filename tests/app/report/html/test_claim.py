@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from angarium.app.report.html import page
-from angarium.app.report.html.unchecked import NOTHING_LEFT
+from angarium.app.report.html.page import NOTHING_LEFT
 from angarium.app.report.job import AS_EXPECTED, ClaimResult
-from angarium.app.report.job_markdown import summary
+from angarium.app.report.job_files import summary
 from tests.app.report.html.pages import Element, read, rows, section
 from tests.app.report.jobs import answer, broken, claim, job, story
 

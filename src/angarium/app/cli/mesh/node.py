@@ -1,10 +1,21 @@
-"""`angarium mesh node`: one broker's recovery daemon, over UDP."""
+"""`angarium mesh node`: one broker's recovery daemon, over UDP.
+
+Where brokers are: words such as 127.0.0.1:7001 and b2=127.0.0.1:7002.
+
+The key that the brokers of a mesh share: in a file, never on a command line, and never shown.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import socket
+import stat
+from binascii import unhexlify
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
+from ipaddress import ip_address
+from string import hexdigits
 from time import monotonic, time
 from typing import TYPE_CHECKING
 
@@ -12,6 +23,8 @@ import click
 
 from angarium.app.cli.mesh.options import failures_option, files_argument
 from angarium.app.cli.options import Number, json_option, quiet_option, timeout_option
+from angarium.core.errors import UsageError, did_you_mean
+from angarium.core.files import bounded, opened
 
 if TYPE_CHECKING:
     from angarium.mesh.mesh import Mesh
@@ -19,6 +32,137 @@ if TYPE_CHECKING:
     from angarium.mesh.protocol.node import Changed, Switched
     from angarium.mesh.protocol.results import NodeEvent
     from angarium.mesh.recovery.files import BrokerTables
+
+Address = tuple[str, int]
+LARGEST_PORT = 65535
+
+
+def read_address(text: str, *, option: str, lowest_port: int = 1, before: str = "") -> Address:
+    """A host and a port; the host as the IPv4 address that its name stands for.
+
+    `before` is what stands before the address in the word.
+    """
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isdecimal() and lowest_port <= int(port) <= LARGEST_PORT):
+        raise UsageError(
+            "ANG013",
+            f"{option} {before + text!r} has no address",
+            possible=f"HOST:PORT, with a port from {lowest_port} to {LARGEST_PORT}",
+            remedy=f"for example {option} {before}127.0.0.1:7001",
+        )
+    try:
+        found = socket.getaddrinfo(host, int(port), socket.AF_INET, socket.SOCK_DGRAM)
+    except (OSError, UnicodeError):
+        raise UsageError(
+            "ANG013",
+            f"{option} {before + text!r}: no host is called {host}",
+            possible="an IPv4 address, or a name that leads to one",
+            remedy="check the name, or give the address",
+        ) from None
+    return str(found[0][4][0]), int(port)
+
+
+def check_exposure(listen: Address, exposed: bool, has_key: bool) -> None:
+    """Refuse to listen to other machines, unless that was said explicitly and datagrams are signed."""
+    if exposed and not has_key:
+        raise UsageError(
+            "ANG013",
+            "--expose without --key: whoever can send datagrams could cut links and divert packets",
+            possible="--expose together with --key FILE; without a key, 127.0.0.1",
+            remedy="make a key with `(umask 077; openssl rand -hex 32 > FILE)` and give it to all brokers",
+        )
+    if not exposed and not ip_address(listen[0]).is_loopback:
+        raise UsageError(
+            "ANG013",
+            f"--listen {listen[0]}:{listen[1]} is open to other machines",
+            possible="127.0.0.1, or any address together with --expose and --key FILE",
+            remedy="say --expose and --key if other machines are to reach it",
+        )
+
+
+def read_peers(words: Iterable[str], neighbours: Collection[str]) -> dict[str, Address]:
+    """The address of every neighbour, from words such as b2=127.0.0.1:7002."""
+    found: dict[str, Address] = {}
+    for word in words:
+        name, equals, address = word.rpartition("=")
+        if not equals or name not in neighbours:
+            raise _wrong(f"--peer {word!r} names no neighbour", name, neighbours)
+        if name in found:
+            raise _wrong(f"--peer gives {name} twice", "", neighbours)
+        found[name] = read_address(address, option="--peer", before=f"{name}=")
+    missing = [name for name in neighbours if name not in found]
+    if missing:
+        raise _wrong(f"no --peer says where {', '.join(missing)} is", "", neighbours)
+    if len(set(found.values())) < len(found):
+        raise _wrong("two peers have the same address", "", neighbours)
+    return found
+
+
+def _wrong(what: str, name: str, neighbours: Collection[str]) -> UsageError:
+    return UsageError(
+        "ANG013",
+        what,
+        possible=did_you_mean(name, neighbours),
+        remedy="say --peer NAME=HOST:PORT once for each neighbour",
+    )
+
+
+# --- keys -----------------------------------------------------------------------------------------
+
+
+DIGITS = 64
+"""Of a key: 32 bytes, as many as its hash has."""
+MOST_KEYS = 2
+LARGEST_FILE = 4096
+READABLE_BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def read_keys(path: str) -> tuple[bytes, ...]:
+    """The keys in a file, one in a line: datagrams are signed by the first, and may be signed by any."""
+    lines = [line.strip() for line in _text(path).splitlines() if line.strip()]
+    if not 1 <= len(lines) <= MOST_KEYS or not all(map(_is_key, lines)):
+        raise _wrong_key(
+            f"{path} has no key, or something else as well",
+            f"{DIGITS} hexadecimal digits in a line; a second such line while the key is changed",
+            f"make one with `(umask 077; openssl rand -hex {DIGITS // 2} > FILE)`",
+        )
+    return tuple(map(unhexlify, lines))
+
+
+def _is_key(line: str) -> bool:
+    return len(line) == DIGITS and {*line} <= {*hexdigits}
+
+
+def _text(path: str) -> str:
+    """What is in a file, if it is one that only its owner can read."""
+    try:
+        with opened(path) as file:
+            _check(path, os.fstat(file.fileno()))
+            return bounded(file, LARGEST_FILE, path).decode("ascii", errors="replace")
+    except OSError as problem:
+        possible = "a regular file of a line or two"
+        raise _wrong_key(f"cannot read {path}: {problem.strerror}", possible, "check the path") from None
+
+
+def _check(path: str, status: os.stat_result) -> None:
+    if stat.S_IMODE(status.st_mode) & READABLE_BY_OTHERS:
+        raise _wrong_key(
+            f"{path} can be read by others (mode {stat.S_IMODE(status.st_mode):04o})",
+            "a file that only its owner can read, such as mode 0600",
+            f"chmod 600 {path}, and make a new key if anybody may have read it",
+        )
+    if status.st_uid not in (os.geteuid(), 0):
+        raise _wrong_key(
+            f"{path} belongs to another user", "a file of this user, or of root", "make a key of your own"
+        )
+
+
+def _wrong_key(what: str, possible: str, remedy: str) -> UsageError:
+    return UsageError("ANG013", f"--key: {what}", possible=possible, remedy=remedy)
+
+
+# --- node -----------------------------------------------------------------------------------------
+
 
 MOST_PROBES = 10_000
 """A second."""
@@ -100,8 +244,6 @@ def command(
 
     Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
     """
-    from angarium.app.cli.mesh.addresses import check_exposure, read_address, read_peers
-    from angarium.app.cli.mesh.keys import read_keys
     from angarium.app.cli.stopping import stopping
     from angarium.app.cli.watching import telling
     from angarium.core.units import read_time

@@ -6,12 +6,22 @@ from collections.abc import Mapping, Sequence
 from math import nan
 
 from angarium.app.report.history_text import duration_of, range_of
-from angarium.app.report.html.elements import Html, Part, element, folded, joined, listed, several, table
+from angarium.app.report.html.elements import (
+    Html,
+    Part,
+    element,
+    folded,
+    joined,
+    listed,
+    plain,
+    several,
+    sign_of,
+    table,
+)
 from angarium.app.report.html.extent import assigned, parameter
-from angarium.app.report.html.signs import plain, sign_of
 from angarium.app.report.job import Record
 from angarium.app.report.layout import amount
-from angarium.app.report.simulation_words import HEADS, figure
+from angarium.app.report.simulation_text import HEADS, figure
 
 MOST_LIVES = 20
 _FIGURES = {

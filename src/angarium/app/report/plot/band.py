@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from angarium.app.report.plot import frame, svg
+from angarium.app.report.plot import frame
 from angarium.checker.walks.results import Statistic
 
-_COLOUR = svg.COLOURS[0]
+_COLOUR = frame.COLOURS[0]
 _HEADROOM = 1.2
 """The legend stands above the band."""
 
@@ -77,18 +77,18 @@ def _band(places: Sequence[_Place], across: frame.Scale, upwards: frame.Scale) -
         return
     lower = [(across(each.at), upwards(each.statistic.quantiles[0.05])) for each in places]
     upper = [(across(each.at), upwards(each.statistic.quantiles[0.95])) for each in places]
-    yield svg.area([*lower, *reversed(upper)], fill=_COLOUR, opacity=0.2)
+    yield frame.area([*lower, *reversed(upper)], fill=_COLOUR, opacity=0.2)
     means = [(across(each.at), upwards(each.statistic.mean)) for each in places]
-    yield svg.path(means, stroke=_COLOUR)
+    yield frame.path(means, stroke=_COLOUR)
 
 
 def _whiskers(places: Sequence[_Place], across: frame.Scale, upwards: frame.Scale) -> Iterator[str]:
     for each in places:
         low, high = (upwards(each.statistic.quantiles[share]) for share in (0.05, 0.95))
-        yield svg.rectangle(across(each.at) - 14, high, 28, low - high, fill=_COLOUR, opacity=0.2)
+        yield frame.rectangle(across(each.at) - 14, high, 28, low - high, fill=_COLOUR, opacity=0.2)
 
 
 def _dots(places: Sequence[_Place], across: frame.Scale, upwards: frame.Scale) -> Iterator[str]:
     for each in places:
         at = (across(each.at), upwards(each.statistic.mean))
-        yield svg.circle(at, 3.5, fill=_COLOUR, hint=f"{each.words}: mean {each.statistic.mean:.4g}")
+        yield frame.circle(at, 3.5, fill=_COLOUR, hint=f"{each.words}: mean {each.statistic.mean:.4g}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import log10
 
-from angarium.app.report.plot import decades, frame, svg
+from angarium.app.report.plot import decades, frame
 
 _NONE = "none"
 
@@ -32,11 +32,11 @@ def draw(curves: Sequence[Curve], across_name: str, upwards_name: str, caption: 
     parts = chain(
         _lines(upwards, bottom, top, upwards_name),
         chain.from_iterable(
-            _curve(each, svg.COLOURS[place % len(svg.COLOURS)], across, upwards, bottom - 1)
+            _curve(each, frame.COLOURS[place % len(frame.COLOURS)], across, upwards, bottom - 1)
             for place, each in enumerate(curves)
         ),
         frame.axis_below(across, decades.marks(left, right), across_name),
-        frame.legend([(svg.COLOURS[p % len(svg.COLOURS)], curve.name) for p, curve in enumerate(curves)]),
+        frame.legend([(frame.COLOURS[p % len(frame.COLOURS)], curve.name) for p, curve in enumerate(curves)]),
     )
     return frame.surrounded(caption, parts)
 
@@ -44,9 +44,9 @@ def draw(curves: Sequence[Curve], across_name: str, upwards_name: str, caption: 
 def _lines(upwards: frame.Scale, bottom: int, top: int, name: str) -> Iterator[str]:
     for power, words in ((bottom - 1, _NONE), *decades.marks(bottom, top)):
         height = upwards(power)
-        yield svg.line((frame.LEFT, height), (svg.WIDTH - frame.RIGHT, height), stroke=svg.FAINT)
-        yield svg.text((frame.LEFT - 6, height + 4), words, size=11, anchor="end")
-    yield svg.text((14, (upwards.start + upwards.end) / 2), name, anchor="middle", upright=False)
+        yield frame.line((frame.LEFT, height), (frame.WIDTH - frame.RIGHT, height), stroke=frame.FAINT)
+        yield frame.text((frame.LEFT - 6, height + 4), words, size=11, anchor="end")
+    yield frame.text((14, (upwards.start + upwards.end) / 2), name, anchor="middle", upright=False)
 
 
 def _curve(
@@ -55,6 +55,6 @@ def _curve(
     places = [
         ((across(log10(x)), upwards(log10(y) if y > 0 else lowest)), hint) for x, y, hint in curve.points
     ]
-    yield svg.path([at for at, _ in places], stroke=colour)
+    yield frame.path([at for at, _ in places], stroke=colour)
     for at, hint in places:
-        yield svg.circle(at, 3.5, fill=colour, hint=f"{curve.name}: {hint}")
+        yield frame.circle(at, 3.5, fill=colour, hint=f"{curve.name}: {hint}")

@@ -1,4 +1,14 @@
-"""What surrounds every picture: a title, axes with round numbers, a legend, and a caption.
+"""What every picture has: elements of SVG, a frame with axes, and limits of probabilities.
+
+The few elements of SVG that our pictures are made of, as text.
+
+A picture is one file that needs nothing else: no script, no style sheet, no font but what every machine has.
+It has a light background of its own, so that it can be read on a dark page as well. Colours are those of
+Okabe and Ito, which people with any kind of colour blindness can tell apart.
+
+Chances with the limits between which they are, one below the other, on a logarithmic axis.
+
+What surrounds every picture: a title, axes with round numbers, a legend, and a caption.
 
 The caption says what the figures depend on (schedule, seed, number of walks), because a picture is passed on
 without the report that it came with.
@@ -8,11 +18,164 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from math import ceil, floor, log10
 from textwrap import wrap
+from xml.sax.saxutils import escape
 
-from angarium.app.report.plot import svg
+from angarium.app.report.plot import decades
+from angarium.core.escaping import plain
+
+WIDTH, HEIGHT = 640, 400
+BACKGROUND, INK, PALE, FAINT = "#ffffff", "#222222", "#5f5f5f", "#e2e2e2"
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+FONT = "system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
+LETTER, WIDE_LETTER = 0.56, 0.61
+"""How wide a letter is on average, in heights of the font: of a usual font, and of one that is wide."""
+
+Point = tuple[float, float]
+
+
+def picture(title: str, description: str, parts: Iterable[str]) -> str:
+    """A whole file."""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}"'
+        f' height="{HEIGHT}" role="img" font-family="{FONT}">'
+    )
+    about = [f"<title>{escape(plain(title))}</title>", f"<desc>{escape(plain(description))}</desc>"]
+    ground = rectangle(0, 0, WIDTH, HEIGHT, fill=BACKGROUND)
+    return "\n".join([head, *about, ground, *parts, "</svg>", ""])
+
+
+def rectangle(
+    x: float, y: float, width: float, height: float, *, fill: str, opacity: float = 1.0, hint: str = ""
+) -> str:
+    """A filled rectangle; the hint is what a browser shows when one points at it."""
+    sides = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
+    return _hinted("rect", f'{sides} fill="{fill}"{_opacity(opacity)}', hint)
+
+
+def circle(at: Point, radius: float, *, fill: str, hint: str = "") -> str:
+    """A filled dot."""
+    return _hinted("circle", f'cx="{_n(at[0])}" cy="{_n(at[1])}" r="{_n(radius)}" fill="{fill}"', hint)
+
+
+def line(start: Point, end: Point, *, stroke: str = INK, width: float = 1.0) -> str:
+    """A straight line."""
+    ends = f'x1="{_n(start[0])}" y1="{_n(start[1])}" x2="{_n(end[0])}" y2="{_n(end[1])}"'
+    return f'<line {ends} stroke="{stroke}" stroke-width="{_n(width)}"/>'
+
+
+def path(points: Sequence[Point], *, stroke: str, width: float = 2.0) -> str:
+    """A line through all points."""
+    shape = f'points="{_points(points)}" fill="none" stroke="{stroke}"'
+    return f'<polyline {shape} stroke-width="{_n(width)}" stroke-linejoin="round"/>'
+
+
+def area(points: Sequence[Point], *, fill: str, opacity: float = 1.0) -> str:
+    """What the points enclose."""
+    return f'<polygon points="{_points(points)}" fill="{fill}"{_opacity(opacity)}/>'
+
+
+def text(
+    at: Point,
+    words: str,
+    *,
+    size: float = 12,
+    anchor: str = "start",
+    fill: str = INK,
+    bold: bool = False,
+    upright: bool = True,
+) -> str:
+    """Words at a place; not upright, they are read from below to above."""
+    turn = "" if upright else f' transform="rotate(-90 {_n(at[0])} {_n(at[1])})"'
+    weight = ' font-weight="600"' if bold else ""
+    style = f'font-size="{_n(size)}" text-anchor="{anchor}" fill="{fill}"{weight}{turn}'
+    return f'<text x="{_n(at[0])}" y="{_n(at[1])}" {style}>{escape(plain(words))}</text>'
+
+
+def fitting(words: str, room: float, size: float) -> str:
+    """The words, cut where they would not fit."""
+    letters = int(room / (size * LETTER))
+    return words if len(words) <= letters else f"{words[: max(letters - 1, 0)].rstrip()}…"
+
+
+def _hinted(element: str, attributes: str, hint: str) -> str:
+    if not hint:
+        return f"<{element} {attributes}/>"
+    return f"<{element} {attributes}><title>{escape(plain(hint))}</title></{element}>"
+
+
+def _opacity(opacity: float) -> str:
+    return "" if opacity == 1.0 else f' fill-opacity="{_n(opacity)}"'
+
+
+def _points(points: Sequence[Point]) -> str:
+    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+
+
+def _n(number: float) -> str:
+    """A number with as few digits as a picture needs."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+_NAMES = 210.0
+"""Where the plot begins: names stand before it."""
+_COLOUR = COLOURS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A chance, and what it is the chance of."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+def draw(rows: Sequence[Row], across_name: str, caption: Caption, at_most: float | None = None) -> str:
+    """All chances, each as a dot on the bar between its limits; what is allowed is a line."""
+    shown = [value for row in rows for value in (row.low, row.value, row.high)]
+    left, right = decades.span([*shown, *([at_most] if at_most else [])])
+    across = Scale(left, right, _NAMES, WIDTH - RIGHT)
+    room = (HEIGHT - BOTTOM - TOP) / max(len(rows), 1)
+    parts = chain(
+        _allowed(at_most, across),
+        chain.from_iterable(
+            _row(row, across, TOP + room * (place + 0.5), min(room * 0.5, 16.0))
+            for place, row in enumerate(rows)
+        ),
+        axis_below(across, decades.marks(left, right), across_name),
+    )
+    return surrounded(caption, parts)
+
+
+def _allowed(at_most: float | None, across: Scale) -> Iterator[str]:
+    if at_most:
+        at = across(log10(at_most))
+        base = HEIGHT - BOTTOM
+        yield line((at, TOP - 6), (at, base), stroke=COLOURS[1], width=1.5)
+        yield text((at + 4, TOP - 2), f"at most {at_most:.3g}", size=11, fill=COLOURS[1])
+
+
+def _row(row: Row, across: Scale, height: float, thick: float) -> Iterator[str]:
+    def at(value: float) -> float:
+        return across(max(across.low, log10(value)) if value > 0 else across.low)
+
+    hint = f"{row.name}: {row.value:.3g}, between {row.low:.3g} and {row.high:.3g}"
+    yield text((_NAMES - 8, height + 4), fitting(row.name, _NAMES - 16, 11), size=11, anchor="end")
+    yield line((across.start, height), (across.end, height), stroke=FAINT)
+    width = max(at(row.high) - at(row.low), 1.0)
+    yield rectangle(at(row.low), height - thick / 2, width, thick, fill=_COLOUR, opacity=0.3, hint=hint)
+    yield circle((at(row.value), height), 4, fill=_COLOUR, hint=hint)
+
+
+# --- frame ----------------------------------------------------------------------------------------
+
 
 LEFT, RIGHT, TOP, BOTTOM = 66.0, 24.0, 62.0, 78.0
 _SMALL = 11.0
@@ -44,12 +207,12 @@ class Scale:
 
 def across(low: float, high: float) -> Scale:
     """The scale of the horizontal axis."""
-    return Scale(low, high, LEFT, svg.WIDTH - RIGHT)
+    return Scale(low, high, LEFT, WIDTH - RIGHT)
 
 
 def upwards(low: float, high: float) -> Scale:
     """The scale of the vertical axis."""
-    return Scale(low, high, svg.HEIGHT - BOTTOM, TOP)
+    return Scale(low, high, HEIGHT - BOTTOM, TOP)
 
 
 def ticks(low: float, high: float, most: int = 8) -> list[float]:
@@ -78,48 +241,48 @@ def number(value: float) -> str:
 def surrounded(caption: Caption, parts: Iterable[str]) -> str:
     """The whole picture: what it shows, with title and caption."""
     note = f"{caption.subtitle} {caption.note}"
-    return svg.picture(caption.title, note, [*_title(caption), *parts, *_note(caption.note)])
+    return picture(caption.title, note, [*_title(caption), *parts, *_note(caption.note)])
 
 
 def _title(caption: Caption) -> Iterator[str]:
-    room = svg.WIDTH - 32
-    yield svg.text((16, 26), svg.fitting(caption.title, room, 16), size=16, bold=True)
-    yield svg.text((16, 45), svg.fitting(caption.subtitle, room, 12), size=12, fill=svg.PALE)
+    room = WIDTH - 32
+    yield text((16, 26), fitting(caption.title, room, 16), size=16, bold=True)
+    yield text((16, 45), fitting(caption.subtitle, room, 12), size=12, fill=PALE)
 
 
 def _note(note: str) -> Iterator[str]:
-    letters = int((svg.WIDTH - 32) / (_SMALL * svg.WIDE_LETTER))
+    letters = int((WIDTH - 32) / (_SMALL * WIDE_LETTER))
     lines = wrap(note, letters, break_on_hyphens=False, max_lines=2, placeholder=" …")
-    for height, words in zip(count(svg.HEIGHT - 8 - 13 * (len(lines) - 1), 13), lines, strict=False):
-        yield svg.text((16, height), words, size=_SMALL, fill=svg.PALE)
+    for height, words in zip(count(HEIGHT - 8 - 13 * (len(lines) - 1), 13), lines, strict=False):
+        yield text((16, height), words, size=_SMALL, fill=PALE)
 
 
 def axis_below(scale: Scale, marks: Sequence[tuple[float, str]], name: str) -> Iterator[str]:
     """The horizontal axis: its line, its marks and what it shows."""
-    base = svg.HEIGHT - BOTTOM
-    yield svg.line((scale.start, base), (scale.end, base))
+    base = HEIGHT - BOTTOM
+    yield line((scale.start, base), (scale.end, base))
     for value, words in marks:
-        yield svg.line((scale(value), base), (scale(value), base + 4))
-        yield svg.text((scale(value), base + 17), words, size=_SMALL, anchor="middle")
-    yield svg.text(((scale.start + scale.end) / 2, base + 35), name, anchor="middle")
+        yield line((scale(value), base), (scale(value), base + 4))
+        yield text((scale(value), base + 17), words, size=_SMALL, anchor="middle")
+    yield text(((scale.start + scale.end) / 2, base + 35), name, anchor="middle")
 
 
 def axis_left(scale: Scale, name: str) -> Iterator[str]:
     """The vertical axis: faint lines at round numbers, and what it shows."""
     for value in ticks(scale.low, scale.high, 6):
-        yield svg.line((LEFT, scale(value)), (svg.WIDTH - RIGHT, scale(value)), stroke=svg.FAINT)
-        yield svg.text((LEFT - 6, scale(value) + 4), number(value), size=_SMALL, anchor="end")
-    yield svg.text((18, (scale.start + scale.end) / 2), name, anchor="middle", upright=False)
+        yield line((LEFT, scale(value)), (WIDTH - RIGHT, scale(value)), stroke=FAINT)
+        yield text((LEFT - 6, scale(value) + 4), number(value), size=_SMALL, anchor="end")
+    yield text((18, (scale.start + scale.end) / 2), name, anchor="middle", upright=False)
 
 
 def legend(entries: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Colours and what they stand for, at the top right of the plot."""
     longest = max((len(words) for _, words in entries), default=0)
-    left = svg.WIDTH - RIGHT - 26 - longest * 12 * svg.LETTER
-    yield svg.rectangle(
-        left - 6, TOP, svg.WIDTH - RIGHT - left + 6, 18 * len(entries) + 8, fill=svg.BACKGROUND, opacity=0.85
+    left = WIDTH - RIGHT - 26 - longest * 12 * LETTER
+    yield rectangle(
+        left - 6, TOP, WIDTH - RIGHT - left + 6, 18 * len(entries) + 8, fill=BACKGROUND, opacity=0.85
     )
     for place, (colour, words) in enumerate(entries):
         height = TOP + 18 * place + 17
-        yield svg.rectangle(left, height - 9, 12, 10, fill=colour)
-        yield svg.text((left + 18, height), words)
+        yield rectangle(left, height - 9, 12, 10, fill=colour)
+        yield text((left + 18, height), words)

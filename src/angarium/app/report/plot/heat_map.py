@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from angarium.app.report.plot import frame, svg
+from angarium.app.report.plot import frame
 
 _STOPS = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))
 """Five colours of viridis, equally far from each other."""
@@ -50,16 +50,16 @@ class _Grid:
 
     @property
     def width(self) -> float:
-        return (svg.WIDTH - frame.RIGHT - _BAR_ROOM - frame.LEFT) / self.columns
+        return (frame.WIDTH - frame.RIGHT - _BAR_ROOM - frame.LEFT) / self.columns
 
     @property
     def height(self) -> float:
-        return (svg.HEIGHT - frame.BOTTOM - frame.TOP) / self.rows
+        return (frame.HEIGHT - frame.BOTTOM - frame.TOP) / self.rows
 
-    def corner(self, row: int, column: int) -> svg.Point:
+    def corner(self, row: int, column: int) -> frame.Point:
         return frame.LEFT + column * self.width, frame.TOP + row * self.height
 
-    def middle(self, row: int, column: int) -> svg.Point:
+    def middle(self, row: int, column: int) -> frame.Point:
         x, y = self.corner(row, column)
         return x + self.width / 2, y + self.height / 2
 
@@ -77,38 +77,40 @@ def _cell(
     x, y = grid.corner(row, column)
     colour = _MISSING if mean is None else colour_of(colours(mean))
     hint = f"{where}: {'not simulated' if mean is None else f'{mean:.4g}'}"
-    yield svg.rectangle(x, y, grid.width - 1, grid.height - 1, fill=_hex(colour), hint=hint)
+    yield frame.rectangle(x, y, grid.width - 1, grid.height - 1, fill=_hex(colour), hint=hint)
     words = "" if mean is None else short(mean)
     size = min(12.0, grid.height - 4, grid.width / (max(len(words), 3) * 0.65))
     if words and size >= 7:
         middle, height = grid.middle(row, column)
-        ink = svg.INK if _brightness(colour) > 0.42 else svg.BACKGROUND
-        yield svg.text((middle, height + size * 0.35), words, size=size, anchor="middle", fill=ink)
+        ink = frame.INK if _brightness(colour) > 0.42 else frame.BACKGROUND
+        yield frame.text((middle, height + size * 0.35), words, size=size, anchor="middle", fill=ink)
 
 
 def _names(down: Axis, across: Axis, grid: _Grid) -> Iterator[str]:
-    base = svg.HEIGHT - frame.BOTTOM
-    longest = max(len(value) for value in across.values) * 11 * svg.LETTER + 4
+    base = frame.HEIGHT - frame.BOTTOM
+    longest = max(len(value) for value in across.values) * 11 * frame.LETTER + 4
     for column in range(0, grid.columns, max(1, round(longest / grid.width + 0.5))):
-        yield svg.text(
+        yield frame.text(
             (grid.middle(0, column)[0], base + 16), across.values[column], size=11, anchor="middle"
         )
     for row in range(0, grid.rows, max(1, round(12 / grid.height + 0.5))):
-        yield svg.text((frame.LEFT - 6, grid.middle(row, 0)[1] + 4), down.values[row], size=11, anchor="end")
-    yield svg.text((frame.LEFT + grid.columns * grid.width / 2, base + 35), across.name, anchor="middle")
-    yield svg.text((18, (frame.TOP + base) / 2), down.name, anchor="middle", upright=False)
+        yield frame.text(
+            (frame.LEFT - 6, grid.middle(row, 0)[1] + 4), down.values[row], size=11, anchor="end"
+        )
+    yield frame.text((frame.LEFT + grid.columns * grid.width / 2, base + 35), across.name, anchor="middle")
+    yield frame.text((18, (frame.TOP + base) / 2), down.name, anchor="middle", upright=False)
 
 
 def _bar(colours: frame.Scale) -> Iterator[str]:
     """What the colours stand for, as a bar beside the cells."""
-    left, base = svg.WIDTH - frame.RIGHT - _BAR_ROOM + 20, svg.HEIGHT - frame.BOTTOM
+    left, base = frame.WIDTH - frame.RIGHT - _BAR_ROOM + 20, frame.HEIGHT - frame.BOTTOM
     upwards = frame.Scale(colours.low, colours.high, base, frame.TOP)
     step = (base - frame.TOP) / 50
     for part in range(50):
         colour = _hex(colour_of((part + 0.5) / 50))
-        yield svg.rectangle(left, base - (part + 1) * step, _BAR, step + 0.5, fill=colour)
+        yield frame.rectangle(left, base - (part + 1) * step, _BAR, step + 0.5, fill=colour)
     for value in frame.ticks(colours.low, colours.high, 6):
-        yield svg.text((left + _BAR + 6, upwards(value) + 4), frame.number(value), size=11)
+        yield frame.text((left + _BAR + 6, upwards(value) + 4), frame.number(value), size=11)
 
 
 def colour_of(share: float) -> tuple[int, int, int]:

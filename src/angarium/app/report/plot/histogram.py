@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from angarium import __version__
-from angarium.app.report.plot import frame, svg
-from angarium.app.report.simulation_words import figure
+from angarium.app.report.plot import frame
+from angarium.app.report.simulation_text import figure
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Bin, Statistic
 from angarium.core.result import Parameters, assigned
@@ -40,24 +40,24 @@ def _share(part: Bin, statistic: Statistic) -> float:
 
 
 def _bars(statistic: Statistic, across: frame.Scale, upwards: frame.Scale, place: int) -> Iterator[str]:
-    outline: list[svg.Point] = [(across(statistic.histogram[0].low - 0.5), upwards(0))]
+    outline: list[frame.Point] = [(across(statistic.histogram[0].low - 0.5), upwards(0))]
     for part in statistic.histogram:
         left, right = across(part.low - 0.5), across(part.high + 0.5)
         top = upwards(_share(part, statistic))
         outline += [(left, top), (right, top)]
         hint = f"{_range(part)}: {part.count:,}"
-        yield svg.rectangle(
+        yield frame.rectangle(
             left, top, right - left, upwards(0) - top, fill=_colour(place), opacity=0.35, hint=hint
         )
-    yield svg.path([*outline, (outline[-1][0], upwards(0))], stroke=_colour(place), width=1.5)
+    yield frame.path([*outline, (outline[-1][0], upwards(0))], stroke=_colour(place), width=1.5)
 
 
 def _means(seen: Sequence[tuple[str, Statistic]], across: frame.Scale) -> Iterator[str]:
     """A mark on the axis at each mean."""
-    base = svg.HEIGHT - frame.BOTTOM
+    base = frame.HEIGHT - frame.BOTTOM
     for place, (_, statistic) in enumerate(seen):
         at = across(statistic.mean)
-        yield svg.area([(at - 6, base + 9), (at + 6, base + 9), (at, base)], fill=_colour(place))
+        yield frame.area([(at - 6, base + 9), (at + 6, base + 9), (at, base)], fill=_colour(place))
 
 
 def _entry(name: str, statistic: Statistic) -> str:
@@ -70,7 +70,7 @@ def _range(part: Bin) -> str:
 
 
 def _colour(place: int) -> str:
-    return svg.COLOURS[place % len(svg.COLOURS)]
+    return frame.COLOURS[place % len(frame.COLOURS)]
 
 
 def caption_of(

@@ -14,12 +14,12 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.app.report.plot import frame, svg
+from angarium.app.report.plot import frame
 
 _GAP = 12.0
 _MOST_BARS = 280
 _SHADE = "#bbbbbb"
-_LOST = svg.COLOURS[1]
+_LOST = frame.COLOURS[1]
 _FOOT = 0.16
 """The share of a panel that is kept for marks."""
 _WORDS = 12.0
@@ -54,7 +54,7 @@ def draw(
     """A panel a series; times from the first to the second of each pair are shaded."""
     across = frame.across(0.0, axes.end)
     top = max((float(each.values.max()) for each in series if len(each.values)), default=1.0) * 1.1
-    height = (svg.HEIGHT - frame.BOTTOM - frame.TOP - _GAP * (len(series) - 1)) / len(series)
+    height = (frame.HEIGHT - frame.BOTTOM - frame.TOP - _GAP * (len(series) - 1)) / len(series)
     parts = [_shades(shaded, across)]
     for place, each in enumerate(series):
         upper = frame.TOP + place * (height + _GAP)
@@ -67,29 +67,29 @@ def draw(
         ]
     marks = [(value, frame.number(value)) for value in frame.ticks(0.0, axes.end, 10)]
     parts.append(frame.axis_below(across, marks, axes.across))
-    middle = (frame.TOP + svg.HEIGHT - frame.BOTTOM) / 2
-    parts.append(iter([svg.text((18, middle), axes.upwards, anchor="middle", upright=False)]))
+    middle = (frame.TOP + frame.HEIGHT - frame.BOTTOM) / 2
+    parts.append(iter([frame.text((18, middle), axes.upwards, anchor="middle", upright=False)]))
     return frame.surrounded(caption, chain.from_iterable(parts))
 
 
 def _shades(shaded: Sequence[tuple[float, float]], across: frame.Scale) -> Iterator[str]:
     for start, end in shaded:
-        width, height = across(end) - across(start), svg.HEIGHT - frame.BOTTOM - frame.TOP
-        yield svg.rectangle(across(start), frame.TOP, width, height, fill=_SHADE, opacity=0.35)
+        width, height = across(end) - across(start), frame.HEIGHT - frame.BOTTOM - frame.TOP
+        yield frame.rectangle(across(start), frame.TOP, width, height, fill=_SHADE, opacity=0.35)
 
 
 def _axis(upwards: frame.Scale, upper: float, lower: float) -> Iterator[str]:
     for value in frame.ticks(upwards.low, upwards.high, 3 if lower - upper > _ROOMY else 2):
-        yield svg.line(
-            (frame.LEFT, upwards(value)), (svg.WIDTH - frame.RIGHT, upwards(value)), stroke=svg.FAINT
+        yield frame.line(
+            (frame.LEFT, upwards(value)), (frame.WIDTH - frame.RIGHT, upwards(value)), stroke=frame.FAINT
         )
-        yield svg.text((frame.LEFT - 6, upwards(value) + 4), frame.number(value), size=10, anchor="end")
-    yield svg.line((frame.LEFT, upper), (frame.LEFT, lower))
+        yield frame.text((frame.LEFT - 6, upwards(value) + 4), frame.number(value), size=10, anchor="end")
+    yield frame.line((frame.LEFT, upper), (frame.LEFT, lower))
 
 
 def _name(each: Series, upper: float) -> Iterator[str]:
     lost = f", {len(each.lost):,} lost" if len(each.lost) else ""
-    yield svg.text((frame.LEFT + 6, upper + 10), f"{each.name}{lost}", size=11, bold=True)
+    yield frame.text((frame.LEFT + 6, upper + 10), f"{each.name}{lost}", size=11, bold=True)
 
 
 def _bars(each: Series, across: frame.Scale, upwards: frame.Scale, end: float) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _bars(each: Series, across: frame.Scale, upwards: frame.Scale, end: float) -
     for place, least, greatest in zip(seen.tolist(), low, high, strict=True):
         middle = across((place + 0.5) * end / _MOST_BARS)
         ends = (middle, upwards(least) + 1.3), (middle, upwards(greatest) - 1.3)
-        yield svg.line(*ends, stroke=svg.COLOURS[0], width=2)
+        yield frame.line(*ends, stroke=frame.COLOURS[0], width=2)
 
 
 def _places(times: Floats, end: float) -> NDArray[np.int16]:
@@ -114,4 +114,4 @@ def _places(times: Floats, end: float) -> NDArray[np.int16]:
 def _marks(each: Series, across: frame.Scale, height: float, end: float) -> Iterator[str]:
     for place in np.unique(_places(each.lost, end)).tolist():
         middle = across((place + 0.5) * end / _MOST_BARS)
-        yield svg.line((middle, height - 2.5), (middle, height + 2.5), stroke=_LOST, width=1.6)
+        yield frame.line((middle, height - 2.5), (middle, height + 2.5), stroke=_LOST, width=1.6)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import ceil, floor, log10
 
-from angarium.app.report.plot import frame, svg
+from angarium.app.report.plot import frame
 
 _BELOW_NAMES = 14.0
 """Between the names and the highest point."""
@@ -23,7 +23,7 @@ class Series:
     """A name and points, from left to right."""
 
     name: str
-    points: Sequence[svg.Point]
+    points: Sequence[frame.Point]
     joined: bool = True
     dotted: bool = True
 
@@ -58,9 +58,9 @@ class Axis:
 def draw(across: Axis, up: Axis, series: Sequence[Series], caption: frame.Caption) -> str:
     """The picture."""
     points = [point for each in series for point in each.points]
-    below = across.along([x for x, _ in points], frame.LEFT, svg.WIDTH - frame.RIGHT)
-    left = up.along([y for _, y in points], svg.HEIGHT - frame.BOTTOM, frame.TOP + _BELOW_NAMES)
-    colours = [svg.COLOURS[place % len(svg.COLOURS)] for place in range(len(series))]
+    below = across.along([x for x, _ in points], frame.LEFT, frame.WIDTH - frame.RIGHT)
+    left = up.along([y for _, y in points], frame.HEIGHT - frame.BOTTOM, frame.TOP + _BELOW_NAMES)
+    colours = [frame.COLOURS[place % len(frame.COLOURS)] for place in range(len(series))]
     placed = [[(across.place(x, below), up.place(y, left)) for x, y in each.points] for each in series]
     parts = chain(
         _axis_left(up, left),
@@ -73,26 +73,26 @@ def draw(across: Axis, up: Axis, series: Sequence[Series], caption: frame.Captio
 
 def _axis_left(up: Axis, scale: frame.Scale) -> Iterator[str]:
     for at, words in up.marks(scale, 6):
-        yield svg.line((frame.LEFT, scale(at)), (svg.WIDTH - frame.RIGHT, scale(at)), stroke=svg.FAINT)
-        yield svg.text((frame.LEFT - 6, scale(at) + 4), words, size=_SMALL, anchor="end")
-    yield svg.text((16, (scale.start + scale.end) / 2), up.name, anchor="middle", upright=False)
+        yield frame.line((frame.LEFT, scale(at)), (frame.WIDTH - frame.RIGHT, scale(at)), stroke=frame.FAINT)
+        yield frame.text((frame.LEFT - 6, scale(at) + 4), words, size=_SMALL, anchor="end")
+    yield frame.text((16, (scale.start + scale.end) / 2), up.name, anchor="middle", upright=False)
 
 
-def _drawn(each: Series, placed: Sequence[svg.Point], colour: str) -> Iterator[str]:
+def _drawn(each: Series, placed: Sequence[frame.Point], colour: str) -> Iterator[str]:
     if each.joined:
-        yield svg.path(placed, stroke=colour)
+        yield frame.path(placed, stroke=colour)
     if each.dotted:
         for (x, y), at in zip(each.points, placed, strict=True):
-            yield svg.circle(at, 2.5, fill=colour, hint=f"{each.name}: {x:g}, {y:.4g}")
+            yield frame.circle(at, 2.5, fill=colour, hint=f"{each.name}: {x:g}, {y:.4g}")
 
 
 def _names(names: Sequence[str], colours: Sequence[str]) -> Iterator[str]:
     """The names in a row, each behind its colour."""
     left = frame.LEFT
     for name, colour in zip(names, colours, strict=True):
-        yield svg.rectangle(left, frame.TOP - 9, 12, 10, fill=colour)
-        yield svg.text((left + 17, frame.TOP), name, size=_SMALL)
-        left += 17 + len(name) * _SMALL * svg.WIDE_LETTER + 14
+        yield frame.rectangle(left, frame.TOP - 9, 12, 10, fill=colour)
+        yield frame.text((left + 17, frame.TOP), name, size=_SMALL)
+        left += 17 + len(name) * _SMALL * frame.WIDE_LETTER + 14
 
 
 def _exponent(value: float) -> float:

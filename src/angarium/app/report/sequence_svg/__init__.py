@@ -1,8 +1,8 @@
 """A story as a sequence diagram: one SVG that needs nothing else, no script and no font of its own.
 
 It is drawn in three steps: a story's record becomes a `Sequence` (who takes part, and what happens row by
-row), places are found for it (`layout`), and it is written as SVG (`draw`). The two kinds of stories differ
-in the first step only: `steps` is of stories of a check, `events` of those of an audit.
+row), places are found for it, and it is written as SVG (`draw`). The two kinds of stories
+differ in the first step only.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from angarium.app.report.sequence_svg.draw import drawn
-from angarium.app.report.sequence_svg.events import events_of
-from angarium.app.report.sequence_svg.sequence import Sequence, shortened
-from angarium.app.report.sequence_svg.steps import steps_of
+from angarium.app.report.sequence_svg.sequence import Sequence, events_of, shortened, steps_of
 from angarium.core.result import Story
 
 

@@ -1,8 +1,32 @@
-"""What a sequence diagram shows, before there are places: lifelines, and rows from above to below."""
+"""What a sequence diagram shows, before there are places: lifelines, and rows from above to below.
+
+A check's story as rows.
+
+Who takes part is as in `export.lifelines`. What goes from one to another is an arrow, and what somebody does
+alone is a note.
+
+An audit's story as rows: what brokers and clients recorded, with the time since the first event.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
+
+from angarium.checker.export.step_text import (
+    Owners,
+    action_below,
+    call,
+    content,
+    ends,
+    fault_text,
+    involved,
+    owners_of,
+    participants,
+)
+from angarium.core.result import Exchange, Step, Story
+from angarium.history.explanations import seconds
 
 MOST, FIRST, LAST = 40, 14, 22
 """With more rows than this, only so many of the first and of the last are drawn."""
@@ -63,3 +87,101 @@ def shortened(sequence: Sequence) -> Sequence:
     count = sum(bool(row.label) for row in left_out)
     gap = Row(f"… {count} {sequence.unit}s …", gap=True, again=all(row.again for row in left_out))
     return replace(sequence, rows=(*rows[:FIRST], gap, *rows[-LAST:]))
+
+
+# --- steps ----------------------------------------------------------------------------------------
+
+
+def steps_of(story: Story) -> Sequence:
+    """The story's steps, and a row more where the run stands still for ever."""
+    owners, lifelines = owners_of(story), participants(story)
+    rows = [row for number, step in enumerate(story.steps) for row in _told(number, step, story, owners)]
+    if story.cycle == len(story.steps):
+        rows.append(("", "", Row(STILL, again=True)))
+    return Sequence(
+        guarantee=story.guarantee,
+        summary=story.summary,
+        lifelines=lifelines,
+        rows=tuple(_placed(source, target, row, lifelines) for source, target, row in rows),
+        unit="step",
+        repeated="" if story.cycle is None else _repeated(story),
+    )
+
+
+def _repeated(story: Story) -> str:
+    return "for ever" if story.cycle == len(story.steps) else f"for ever, from step {(story.cycle or 0) + 1}"
+
+
+# --- what is told ---------------------------------------------------------------------------
+
+_Named = tuple[str, str, Row]
+"""From whom to whom, by name; the second is empty in a note, both are in a note over all."""
+
+
+def _told(number: int, step: Step, story: Story, owners: Owners) -> Iterator[_Named]:
+    """The rows of a step; the number stands at the first."""
+    again = story.cycle is not None and number >= story.cycle
+    for place, (source, target, row) in enumerate(_rows(step, owners)):
+        label = "" if place else str(number + 1)
+        text = f"fault: {row.text}" if step.fault else row.text
+        yield source, target, replace(row, text=text, label=label, fault=step.fault, again=again)
+
+
+def _rows(step: Step, owners: Owners) -> Iterator[_Named]:
+    if step.exchanges:
+        yield from (_exchange(step, each) for each in step.exchanges)
+        return
+    match involved(step, owners):
+        case [first, second, *_] if not step.actor:
+            yield first, second, Row(call(step), failed=step.fault)
+        case [first, *_]:
+            yield first, "", Row(action_below(step))
+        case _:
+            yield "", "", Row(call(step))
+
+
+def _exchange(step: Step, exchange: Exchange) -> _Named:
+    source, target = ends(exchange)
+    wrong = fault_text(step)
+    return source, target, Row(wrong or content(exchange), failed=bool(wrong))
+
+
+def _placed(source: str, target: str, row: Row, lifelines: tuple[str, ...]) -> Row:
+    start = lifelines.index(source) if source else None
+    return replace(row, source=start, target=lifelines.index(target) if target else None)
+
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+def events_of(story: Mapping[str, Any]) -> Sequence:
+    """The story of a record that `angarium audit --json` gives."""
+    rows = story["rows"]
+    named = (name for row in rows if not row["cut"] for name in (row["source"], row["target"]) if name)
+    lifelines = tuple(dict.fromkeys(named)) or (story["run_id"],)
+    return Sequence(
+        guarantee=story["guarantee"],
+        summary=story["explanation"],
+        lifelines=lifelines,
+        rows=tuple(_row(row, lifelines) for row in rows),
+        unit="event",
+    )
+
+
+def _row(row: Mapping[str, Any], lifelines: tuple[str, ...]) -> Row:
+    if row["cut"]:
+        return Row(row["text"], gap=True)
+    return Row(
+        text=_deed(row),
+        label=f"+{seconds(row['after'])}",
+        source=lifelines.index(row["source"]),
+        target=lifelines.index(row["target"]) if row["target"] else None,
+        failed=row["failed"],
+        proof=row["proof"],
+    )
+
+
+def _deed(row: Mapping[str, Any]) -> str:
+    """What an arrow says: who does it is seen."""
+    text: str = row["text"]
+    return text.removeprefix(f"{row['source']} ").removeprefix(f"{row['target']} ")
