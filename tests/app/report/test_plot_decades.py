@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from angarium.app.report.plot import curves, decades, frame
+from angarium.app.report.plot import curves, decades, limits
 from angarium.app.report.plot.frame import Caption
 
 CAPTION = Caption("title", "subtitle", "note")
@@ -42,7 +42,7 @@ def test_a_figure_of_nothing_stands_on_the_lowest_line() -> None:
 
 
 def test_a_chance_of_nothing_stands_at_the_left() -> None:
-    drawn = frame.draw([frame.Row("a", 0.01, 0.001, 0.02), frame.Row("b", 0, 0, 0.004)], "x", CAPTION)
+    drawn = limits.draw([limits.Row("a", 0.01, 0.001, 0.02), limits.Row("b", 0, 0, 0.004)], "x", CAPTION)
 
     circles = [each for each in ElementTree.fromstring(drawn) if each.tag.endswith("circle")]
     assert [float(each.attrib["cx"]) for each in circles][1] == 210

@@ -1,12 +1,10 @@
-"""What every picture has: elements of SVG, a frame with axes, and limits of probabilities.
+"""What every picture has: elements of SVG, and a frame with axes.
 
 The few elements of SVG that our pictures are made of, as text.
 
 A picture is one file that needs nothing else: no script, no style sheet, no font but what every machine has.
 It has a light background of its own, so that it can be read on a dark page as well. Colours are those of
 Okabe and Ito, which people with any kind of colour blindness can tell apart.
-
-Chances with the limits between which they are, one below the other, on a logarithmic axis.
 
 What surrounds every picture: a title, axes with round numbers, a legend, and a caption.
 
@@ -18,12 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import count
 from math import ceil, floor, log10
 from textwrap import wrap
 from xml.sax.saxutils import escape
 
-from angarium.app.report.plot import decades
 from angarium.core.escaping import plain
 
 WIDTH, HEIGHT = 640, 400
@@ -117,61 +114,6 @@ def _points(points: Sequence[Point]) -> str:
 def _n(number: float) -> str:
     """A number with as few digits as a picture needs."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
-
-
-# --- limits ---------------------------------------------------------------------------------------
-
-
-_NAMES = 210.0
-"""Where the plot begins: names stand before it."""
-_COLOUR = COLOURS[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A chance, and what it is the chance of."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-
-
-def draw(rows: Sequence[Row], across_name: str, caption: Caption, at_most: float | None = None) -> str:
-    """All chances, each as a dot on the bar between its limits; what is allowed is a line."""
-    shown = [value for row in rows for value in (row.low, row.value, row.high)]
-    left, right = decades.span([*shown, *([at_most] if at_most else [])])
-    across = Scale(left, right, _NAMES, WIDTH - RIGHT)
-    room = (HEIGHT - BOTTOM - TOP) / max(len(rows), 1)
-    parts = chain(
-        _allowed(at_most, across),
-        chain.from_iterable(
-            _row(row, across, TOP + room * (place + 0.5), min(room * 0.5, 16.0))
-            for place, row in enumerate(rows)
-        ),
-        axis_below(across, decades.marks(left, right), across_name),
-    )
-    return surrounded(caption, parts)
-
-
-def _allowed(at_most: float | None, across: Scale) -> Iterator[str]:
-    if at_most:
-        at = across(log10(at_most))
-        base = HEIGHT - BOTTOM
-        yield line((at, TOP - 6), (at, base), stroke=COLOURS[1], width=1.5)
-        yield text((at + 4, TOP - 2), f"at most {at_most:.3g}", size=11, fill=COLOURS[1])
-
-
-def _row(row: Row, across: Scale, height: float, thick: float) -> Iterator[str]:
-    def at(value: float) -> float:
-        return across(max(across.low, log10(value)) if value > 0 else across.low)
-
-    hint = f"{row.name}: {row.value:.3g}, between {row.low:.3g} and {row.high:.3g}"
-    yield text((_NAMES - 8, height + 4), fitting(row.name, _NAMES - 16, 11), size=11, anchor="end")
-    yield line((across.start, height), (across.end, height), stroke=FAINT)
-    width = max(at(row.high) - at(row.low), 1.0)
-    yield rectangle(at(row.low), height - thick / 2, width, thick, fill=_COLOUR, opacity=0.3, hint=hint)
-    yield circle((at(row.value), height), 4, fill=_COLOUR, hint=hint)
 
 
 # --- frame ----------------------------------------------------------------------------------------
