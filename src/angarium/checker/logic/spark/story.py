@@ -20,10 +20,10 @@ from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph
 from angarium.checker.ir.formula import Atom, Formula, atoms
 from angarium.checker.logic.decision import Decision
-from angarium.checker.logic.ltl import vacuous
 from angarium.checker.logic.spark.graph_tables import Runs
 from angarium.checker.logic.spark.here import Numbers, entries, places
 from angarium.checker.logic.spark.rounds import Node, Pile
+from angarium.checker.logic.vacuity import vacuous
 
 
 def path_to(runs: Runs, state: int) -> list[int]:
