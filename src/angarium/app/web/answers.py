@@ -1,49 +1,12 @@
-"""What comes in and goes out: bodies of requests, answers that are no success, pages.
-
-What a request's body asks for, each value of the kind that it must be of.
-
-Answers that are no success: what is wrong, what was possible, what to do; as JSON, or as text.
-
-Pages: files of HTML that are the same for everybody; what they show comes from the JSON interface.
-"""
+"""Answers that are no success: what is wrong, what was possible, what to do; as JSON, or as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from angarium.app.web.workers import BugError
 from angarium.core.errors import InputError, WebError
-
-_TYPES = {str: "a text", int: "a number", dict: "an object", list: "a list", bool: "true or false"}
-
-
-def body(request: Request) -> dict[str, Any]:
-    """The JSON object that the guard has read."""
-    asked: dict[str, Any] = request.state.body
-    return asked
-
-
-def value(asked: Mapping[str, Any], name: str, kind: type, default: object = None) -> Any:  # noqa: ANN401 (of the kind)
-    """One value of a body, or the default if it is not there."""
-    given = asked.get(name, default)
-    if type(given) is kind:  # True is no number here
-        return given
-    raise WebError(
-        "ANG153",
-        f"{name} is missing" if given is None else f"{name} is {given!r}",
-        possible=f"{name} is {_TYPES[kind]}",
-        remedy="use the page, or send what it sends",
-    )
-
-
-# --- answers --------------------------------------------------------------------------------------
-
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
@@ -88,18 +51,3 @@ async def on_bug(request: Request, problem: Exception) -> Response:
     told = {"problem": f"this is a bug in Angarium: {what}", "possible": ""}
     remedy = "please report it, with what angarium serve has written"
     return JSONResponse({**told, "remedy": remedy}, 500, HEADERS)  # nothing else sees it on its way
-
-
-# --- pages ----------------------------------------------------------------------------------------
-
-
-_STATIC = Path(__file__).parent / "static"
-
-
-def page(path: str, file: str) -> Route:
-    """The route of a page, which is a file of the folder `static`."""
-
-    async def show(_request: Request) -> Response:
-        return FileResponse(_STATIC / file)
-
-    return Route(path, show)

@@ -15,8 +15,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from angarium.app.web import stepping, subjects
-from angarium.app.web.answers import body, page, value
+from angarium.app.web.asked import body, value
 from angarium.app.web.files import Folder
+from angarium.app.web.pages import page
 from angarium.app.web.stepping import Record, Stepper
 from angarium.app.web.work import compute
 from angarium.checker.explore.addresses import Address, parse_address

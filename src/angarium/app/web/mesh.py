@@ -9,9 +9,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from angarium.app.web import mesh_api
-from angarium.app.web.answers import body, page
+from angarium.app.web.asked import body
 from angarium.app.web.files import Folder
 from angarium.app.web.mesh_document import Document
+from angarium.app.web.pages import page
 from angarium.app.web.work import compute
 
 Answer = Callable[[Folder, Document], Document]

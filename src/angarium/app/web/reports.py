@@ -23,7 +23,7 @@ from angarium.app.report.html.claim import claim_section
 from angarium.app.report.html.elements import badge, joined, plain
 from angarium.app.report.html.page import MOST, trends, unchecked
 from angarium.app.report.job import OUTCOMES, ClaimResult, JobResult, Record
-from angarium.app.web.answers import page
+from angarium.app.web.pages import page
 from angarium.app.web.work import compute
 from angarium.checker.explore.addresses import parse_address
 from angarium.core.errors import AddressError, WebError
