@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 from dataclasses import replace
@@ -26,6 +27,7 @@ from angarium.history.intake.source import Kept
 from angarium.history.kernel.audit import audited
 from angarium.history.kernel.process import audit
 from angarium.history.parameters import Parameters
+from angarium.history.readers.quarantine import CUT_FILE
 from angarium.history.readers.reading import looked
 from tests.effort import is_thorough
 from tests.history.every import Row, rows
@@ -106,8 +108,11 @@ def test_the_record_is_the_same_to_the_byte_also_of_what_is_damaged(tmp_path: Pa
     lines = damaged(given[4000:], chance)
     (tmp_path / "b.jsonl").write_text("\n".join(lines[:3000]) + "\n", encoding="utf-8")
     (tmp_path / "c.jsonl").write_text("\n".join(lines[3000:]), encoding="utf-8")
+    packed = gzip.compress("\n".join(lines).encode())
+    (tmp_path / "d.jsonl.gz").write_bytes(packed[: len(packed) // 2])
     asked = Asked([tmp_path])
     here, there = told(asked, "local"), told(asked, "spark")
+    assert CUT_FILE in here.told.counts.reasons
     assert here.told.counts.quarantined > 10 and here.stories
     assert any("set back" in each for each in here.told.remarks)
     for name in type(here.told).__slots__:

@@ -8,7 +8,7 @@ come as rows with all of their bytes, tables as rows of columns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from angarium.history.intake import parquet
@@ -103,13 +103,13 @@ class Paths:
         return spark.createDataFrame([(each,) for each in some], "id bigint").repartition(len(some), "id")
 
     def opened(self, rows: Rows) -> Iterator[tuple[int, Source]]:
+        # What is wrong with a file as a whole is told by who has looked at all of them.
         for batch in rows:
             for number in batch.column(0).to_pylist():
                 piece = self.pieces[number]
-                yield (
-                    number,
-                    Files([self.found[piece.file]], self.mapping, self.run_id, piece.groups, piece.span),
-                )
+                found = replace(self.found[piece.file], fault=None)
+                read = Files([found], self.mapping, self.run_id, piece.groups, piece.span, _links=self.links)
+                yield number, read
 
 
 def _runs(counts: Sequence[int]) -> Iterator[range]:
