@@ -106,13 +106,15 @@ class OnSpark:
         for piece, each in sorted(found.items()):
             if isinstance(each, str):
                 raise DamagedPieceError(piece, each)
+        before = {piece: each.runs for piece, each in self.reads.items()}  # also of rows that repeat others
         self._events, self.reads = blocks, found
         noted = Noted()
         self._pieces, self._first = sorted(found), []
         for piece in self._pieces:
             self._first.append(noted.rows)
             self._translations[piece] = noted.add(found[piece].noted)
-            found[piece] = replace(found[piece], noted=Noted(rows=found[piece].noted.rows))
+            runs = found[piece].runs | before.get(piece, frozenset())
+            found[piece] = replace(found[piece], noted=Noted(rows=found[piece].noted.rows), runs=runs)
         self._first.append(noted.rows)
         return noted
 
