@@ -12,12 +12,16 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shutil import which
 from threading import Timer
 from typing import IO, TypeAlias
 
 from tests.waiting import PATIENCE
 
 Output: TypeAlias = int | IO[bytes] | None
+
+ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL") if which("setpriv") else ()
+"""In front of a command: the kernel ends it when these tests are killed, and so come to no end of a block."""
 
 
 @contextmanager
@@ -31,7 +35,13 @@ def running(
     """A program that is killed at the end of the block, with all that it has started."""
     nothing = subprocess.DEVNULL
     with subprocess.Popen(
-        command, stdin=nothing, stdout=stdout, stderr=stderr, env=env, text=True, start_new_session=True
+        [*ENDS_WITH_US, *command],
+        stdin=nothing,
+        stdout=stdout,
+        stderr=stderr,
+        env=env,
+        text=True,
+        start_new_session=True,
     ) as process:
         try:
             yield process

@@ -134,9 +134,9 @@ def test_mappings_may_do_anything(tmp_path: Path) -> None:
 
 @needs_nats
 @pytest.mark.slow
-def test_real_servers_rename_what_is_mapped_and_end_connections_over_large_messages(tmp_path: Path) -> None:
+def test_real_servers_rename_what_is_mapped(tmp_path: Path) -> None:
     texts = {
-        "hub": f"{HUB.format(hub='<hub.leaf>')}mappings: {{foo: bar}}\nmax_payload: 1KB",
+        "hub": f"{HUB.format(hub='<hub.leaf>')}mappings: {{foo: bar}}",
         "leaf": LEAF.format(scheme="nats-leaf", hub="<hub.leaf>"),
     }
     with servers(tmp_path, texts, ["foo", "bar"]) as net:
@@ -144,8 +144,3 @@ def test_real_servers_rename_what_is_mapped_and_end_connections_over_large_messa
         net.clients["hub"].publish("foo", "mapped")
         wait_until("it is there", lambda: net.clients["leaf"].counts["mapped", "bar"] == 1)
         assert net.clients["leaf"].counts["mapped", "foo"] == 0
-
-        net.clients["leaf"].publish("bar", "x" * 2000)
-        log = tmp_path / "hub.log"
-        wait_until("the connection is ended", lambda: "maximum payload violation" in log.read_text().lower())
-        assert net.clients["hub"].counts["x" * 2000, "bar"] == 0

@@ -62,5 +62,5 @@ def unequal_payloads(servers: Sequence[tuple[str, int, Place]]) -> Iterator[Rema
     for name, size, place in servers:
         if size < largest:
             what = f"{name} takes messages of {size:,} bytes at most, and another server larger ones"
-            remedy = "A larger one ends the connection over which it comes: say the same max_payload."
+            remedy = "A larger one may not be taken: say the same max_payload."
             yield common.not_understood(what, place, remedy, DROPS_ONLY, [name])
