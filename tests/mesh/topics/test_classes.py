@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from angarium.core.errors import MeshError
 from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Rename
 from angarium.mesh.topics.classes import Universe, universe
-from angarium.mesh.topics.dialects import written
+from angarium.mesh.topics.dialects import passing, written
+from angarium.mesh.topics.labels import ByScope
 from angarium.mesh.topics.topic import IDENTITY, Transform
 from tests.effort import examples
 from tests.mesh.topics import naive
@@ -335,3 +336,20 @@ def test_a_wildcard_for_any_number_of_words_may_stand_before_others() -> None:
     met = found.overlapped((Pattern("#.a", "amqp"),))
 
     assert sorted(met.values()) == [("", "a", "a"), ("", "b", "c", "a")]
+
+
+def test_among_many_links_a_name_meets_all_that_let_it_through_and_few_others() -> None:
+    """Those that take one word are found by it; those with wildcards, or without a filter, are met, too."""
+    words = [(f"w{number}",) for number in range(40)]
+    others = [("w1.#",), ("#.x",), ("*",), ("*.x",), ("#",), ("w1.x",), ("w2.*",), ("w39", "w1", "w39.#")]
+    links = [
+        Link(" ".join(texts), "a", "b", accepts=tuple(Pattern(text, "amqp") for text in texts))
+        for texts in words + others
+    ]
+    found = ByScope((each, each) for each in (*links, Link("all", "a", "b")))
+
+    for topic in [("", "w1"), ("", "w1", "x"), ("", "w39"), ("", "w2", "x"), ("",), ("", "else")]:
+        met = found.meeting(topic)
+        assert {each.name for each in links if passing(each)(topic)} < {each.name for each in met}
+        assert len(topic) == 1 or len(met) < 12
+        assert met == [each for each in found.all if each in met]

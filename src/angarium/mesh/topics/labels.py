@@ -21,7 +21,8 @@ In the automaton each filter is there once, however many links have it.
 
 The first symbol of every name is its scope, and a pattern has one scope. A broker may have hundreds of
 scopes, such as the exchanges and queues of a cluster, with links out of each; a name in one of them meets the
-links of that scope only, and those that take everything.
+links of that scope only, and those that take everything. Behind the exchange that routes to queues by name,
+each of hundreds of links takes one word only, and these are found by that word.
 
 Whether some topic satisfies several patterns at once is a search through their automata side by side.
 """
@@ -29,8 +30,9 @@ Whether some topic satisfies several patterns at once is a search through their 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Generic, TypeVar
 
 from angarium.core.errors import MeshError
@@ -40,6 +42,11 @@ from angarium.mesh.topics.dialects import Renaming, renaming_of, steps_of
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 T = TypeVar("T")
+FEW = 16
+"""Filters side by side that need no index."""
+
+
+_Key = tuple[str] | tuple[str, str | None]
 
 
 class ByScope(Generic[T]):
@@ -48,12 +55,13 @@ class ByScope(Generic[T]):
     def __init__(self, things: Iterable[tuple[Link, T]]) -> None:
         self.all: list[T] = []
         self._open: list[int] = []
-        self._places: dict[str, list[int]] = {}
-        self._known: dict[str, list[T]] = {}
+        self._places: dict[str, dict[int, list[Pattern]]] = {}
+        self._known: dict[_Key, list[T]] = {}
+        self._words: dict[str, dict[str | None, list[int]]] = {}
         for place, (link, thing) in enumerate(things):
             self.all.append(thing)
-            for scope in {pattern.scope for pattern in link.accepts}:
-                self._places.setdefault(scope, []).append(place)
+            for pattern in link.accepts:
+                self._places.setdefault(pattern.scope, {}).setdefault(place, []).append(pattern)
             if not link.accepts:
                 self._open.append(place)
 
@@ -61,11 +69,41 @@ class ByScope(Generic[T]):
         """What may let a name through that begins so; with no symbol known, everything."""
         if not front:
             return self.all
-        scope = front[0]
-        if scope not in self._known:
-            places = sorted((*self._open, *self._places.get(scope, ())))
-            self._known[scope] = [self.all[place] for place in places]
-        return self._known[scope]
+        key = self._key(*front[:2])
+        if key not in self._known:
+            places = sorted({*self._open, *self._of(*key)})
+            self._known[key] = [self.all[place] for place in places]
+        return self._known[key]
+
+    def _key(self, scope: str, word: str | None = None) -> _Key:
+        """The scope, and the word where many are told apart by it: None for all that nobody begins with."""
+        places = self._places.get(scope, {})
+        if word is None or len(places) <= FEW:
+            return (scope,)
+        if scope not in self._words:
+            self._words[scope] = _by_word(places)
+        return scope, word if word in self._words[scope] else None
+
+    def _of(self, scope: str, *word: str | None) -> Iterable[int]:
+        """The places of what accepts something that begins so."""
+        if not word:
+            return self._places.get(scope, ())
+        return chain(*(self._words[scope].get(each, ()) for each in (None, *word)))
+
+
+def _by_word(places: Mapping[int, Iterable[Pattern]]) -> dict[str | None, list[int]]:
+    """The places, by the word with which their patterns begin behind the scope; None: by more than one."""
+    found: dict[str | None, list[int]] = {}
+    for place, patterns in places.items():
+        for word in {first_word(pattern) for pattern in patterns}:
+            found.setdefault(word, []).append(place)
+    return found
+
+
+def first_word(pattern: Pattern, exact: bool = False) -> str | None:
+    """The only symbol that may be behind the scope of a pattern; None: there are several, or none."""
+    _, *steps = steps_of(pattern, exact)
+    return steps[0] if steps and isinstance(steps[0], str) else None
 
 
 MOST_TOGETHER = 2_000
@@ -110,7 +148,6 @@ def _is_open(automaton: Automaton, nodes: Nodes) -> bool:
     return any(any(automaton.wilds[node]) for node in nodes)
 
 
-FEW = 16
 Sides = tuple[tuple[Pattern, ...], tuple[Pattern, ...]]
 
 
@@ -407,7 +444,7 @@ class _Maker:
             fronts = self.found.taken.get((renamed, link.name), set())
             begins = [None if front == renamed.front else self._tag_of(front) for front in fronts]
         accepts, refuses = self.filters.accepts(link), self.filters.refuses(link)
-        if accepts is None or renamed.by.whole:
+        if accepts is None or renamed.by.whole or self._takes_all(link, renamed.by):
             accepts = ALWAYS
         return [Label(accepts, None if renamed.by.whole else refuses, each) for each in begins]
 
@@ -418,17 +455,25 @@ class _Maker:
         """What is left of the links' filters behind what the renaming adds."""
         if transform.whole:
             return set()
+        some = [link for link in links if not self._takes_all(link, transform)]
         sides = (self.filters.accepted, self.filters.refused)
-        return {node for link in links for side in sides for node in side(link, transform.add)}
+        return {node for link in some for side in sides for node in side(link, transform.add)}
+
+    def _takes_all(self, link: Link, transform: Transform) -> bool:
+        """Whether a filter distinguishes nothing behind a renaming: `#` of a queue, in the queue's scope."""
+        if link.refuses or not link.accepts:
+            return False
+        left = self.filters.accepted(link, transform.add)
+        return self.filters.accepts(link) in self.automaton.always(left)
 
     def _behind(self, front: Front, nodes: set[int]) -> Nodes:
         """The nodes, where a topic begins so."""
-        chain: Nodes = tuple(sorted(nodes))
+        behind: Nodes = tuple(sorted(nodes))
         if front.more:
-            chain = self.automaton.unfinished(chain)
+            behind = self.automaton.unfinished(behind)
         for symbol in reversed(front.symbols):
-            chain = (self.automaton.node(literals={symbol: chain}),)
-        return chain
+            behind = (self.automaton.node(literals={symbol: behind}),)
+        return behind
 
     def _beginning(self, labels: set[Label]) -> Nodes:
         """Where topics are distinguished by how they begin."""

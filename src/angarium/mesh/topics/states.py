@@ -339,6 +339,8 @@ class Meeting:
         self.states, self.number_of = states, number_of
         self._going_on: dict[tuple[State, Wild], Found] = {}
         self._before: dict[tuple[Shape, Transform], tuple[Steps, Found]] = {}
+        self._brought: dict[Topic, Found] = {}
+        """All that begins so, for the many renamings that make one name of it."""
 
     def met_by_any(self, patterns: Iterable[Steps], renamed: Transform) -> Mapping[int, Topic]:
         """The classes that some of the patterns want, and the topics as they were published."""
@@ -373,7 +375,10 @@ class Meeting:
         if not renamed.whole:
             self._follow(reading, {(position, state): renamed.strip for position in positions}, best)
         elif any(map(reading.complete, positions)):
-            self._everything(state, MANY, renamed.strip, best)
+            if renamed.strip not in self._brought:
+                self._everything(state, MANY, renamed.strip, best)
+                self._brought[renamed.strip] = best
+            return self._brought[renamed.strip]
         return best
 
     def _follow(self, reading: Reading, level: Level, best: Found) -> None:

@@ -26,12 +26,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import NamedTuple
 
 from angarium.mesh.delivery.outcome import Spread
 from angarium.mesh.mesh import Broker, Link, Mesh, Pattern, Publisher, Subscriber
-from angarium.mesh.topics.classes import Universe
+from angarium.mesh.topics.classes import TopicClass, Universe
 from angarium.mesh.topics.dialects import matcher
+from angarium.mesh.topics.labels import first_word
 from angarium.mesh.topics.topic import IDENTITY, Topic, Transform
 
 EVERYTHING = {"plain": "*", "mqtt": "#", "amqp": "#", "nats": ">", "mirrormaker": ".*"}
@@ -174,7 +176,7 @@ def _demands(
     mesh: Mesh, universe: Universe, carried: Carried, probed: bool
 ) -> Iterator[tuple[_Fate, Demand]]:
     publishers = _by_class(mesh.publishers, universe)
-    renamings, arriving = _Renamings.of(carried), _arriving(carried)
+    renamings, arriving = _Renamings.among(carried, universe.classes), _arriving(carried)
     classes, lookup = universe.classes, lru_cache(maxsize=None)(partial(_wanted, universe, renamings))
     for subscriber in mesh.subscribers:
         for number, topic, good in lookup(subscriber.topics):
@@ -194,6 +196,9 @@ def _by_class(publishers: Iterable[Publisher], universe: Universe) -> dict[int, 
     return found
 
 
+_Front = tuple[str | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Renamings:
     """How topics may be renamed on their paths, and that few kins are renamed in the same way.
@@ -202,29 +207,42 @@ class _Renamings:
     """
 
     by_kin: Mapping[int, frozenset[Transform]]
-    by_scope: Mapping[str | None, tuple[Transform, ...]]
-    """By the scope into which they bring a topic; None: it keeps its own."""
+    of: Mapping[Transform, tuple[TopicClass, ...]]
+    """The classes that are renamed so; without those that are not renamed at all."""
+    by_front: Mapping[_Front, tuple[Transform, ...]]
+    """By the scope into which they bring a topic, and by that and the first word, None where that is its own.
+    By nothing: it keeps its scope."""
 
     @classmethod
-    def of(cls, carried: Carried) -> _Renamings:
+    def among(cls, carried: Carried, classes: Iterable[TopicClass]) -> _Renamings:
         by_kin: dict[int, set[Transform]] = {}
         for (_, kin), spread in carried.items():
             by_kin.setdefault(kin, set()).update(each.renamed for each in spread.arrivals)
-        by_scope: dict[str | None, list[Transform]] = {}
+        by_front: dict[_Front, list[Transform]] = {}
         for name in _PLAIN.union(*by_kin.values()):
-            by_scope.setdefault(name.add[0] if name.add else None, []).append(name)
+            scope, word = name.add[:1], name.add[1:2] or (None,)
+            for front in ((*scope, *word), scope) if scope else ((),):
+                by_front.setdefault(front, []).append(name)
+        of: dict[Transform, list[TopicClass]] = {}
+        for each in classes:
+            for name in by_kin.get(each.alike, _NONE) - _PLAIN:
+                of.setdefault(name, []).append(each)
         return cls(
             {kin: frozenset(names) for kin, names in by_kin.items()},
-            {scope: tuple(names) for scope, names in by_scope.items()},
+            {name: tuple(its) for name, its in of.items()},
+            {front: tuple(names) for front, names in by_front.items()},
         )
 
     @property
     def are_none(self) -> bool:
-        return self.by_scope == {None: (IDENTITY,)}
+        return self.by_front == {(): (IDENTITY,)}
 
-    def into(self, scopes: Iterable[str]) -> Iterator[Transform]:
-        for scope in (None, *scopes):
-            yield from self.by_scope.get(scope, ())
+    def into(self, pattern: Pattern) -> Iterator[Transform]:
+        """Those behind which a topic may match a pattern."""
+        word = first_word(pattern, exact=True)
+        fronts = [(pattern.scope,)] if word is None else [(pattern.scope, each) for each in (None, word)]
+        for front in ((), *fronts):
+            yield from self.by_front.get(front, ())
 
 
 def _wanted(
@@ -233,15 +251,16 @@ def _wanted(
     """Each class of which patterns want something, with a topic, and the renamings that they want it by."""
     if renamings.are_none:
         return tuple((number, topic, _PLAIN) for number, topic in universe.overlapped(patterns).items())
-    wants, scopes = matcher(patterns, exact=True), {pattern.scope for pattern in patterns}
-    possible = {each for each in renamings.into(scopes) if not (each.add and each.whole) or wants(each.add)}
+    wants, brought = matcher(patterns, exact=True), chain(*map(renamings.into, patterns))
+    possible = {each for each in brought if not (each.add and each.whole) or wants(each.add)}
     of_kin = lru_cache(maxsize=None)(lambda kin: _PLAIN | (renamings.by_kin.get(kin, _NONE) & possible))
     found: dict[tuple[int, frozenset[Transform]], Topic] = {}
     for name in sorted(possible, key=lambda each: (each != IDENTITY, each.add, each.strip)):
-        for number, topic in universe.overlapped(patterns, name).items():
-            names = of_kin(universe.classes[number].alike)
-            if name in names:
-                new = ((each, each(topic)) for each in names)
+        met = universe.overlapped(patterns, name)
+        for number in met if name == IDENTITY else [each.number for each in renamings.of.get(name, ())]:
+            topic = met.get(number)
+            if topic is not None:
+                new = ((each, each(topic)) for each in of_kin(universe.classes[number].alike))
                 good = frozenset(each for each, renamed in new if renamed is not None and wants(renamed))
                 found.setdefault((number, good), topic)
     return tuple((number, topic, good) for (number, good), topic in found.items())
