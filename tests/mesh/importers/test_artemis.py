@@ -578,6 +578,10 @@ def test_whatever_else_an_amqp_connection_has_is_not_understood(tmp_path: Path, 
 
 
 def test_permissions_for_some_addresses_are_not_understood(tmp_path: Path) -> None:
+    """Facts from apache/activemq-artemis: a setting for all addresses that names one role is what Artemis
+    writes for a new broker (artemis-cli, commands/etc/broker.xml). The most specific match counts, and
+    inherits nothing from the others (docs/user-manual/security.adoc, Role-based security for addresses).
+    """
     roles = "".join(f'<permission type="{each}" roles="amq"/>' for each in ("send", "consume"))
     settings = (
         f'<security-settings><security-setting match="{{}}">{roles}</security-setting></security-settings>'
@@ -593,6 +597,9 @@ def test_permissions_for_some_addresses_are_not_understood(tmp_path: Path) -> No
 
 
 def test_permissions_of_several_roles_are_not_understood(tmp_path: Path) -> None:
+    """Who has any of the roles of a permission has that permission, and no other: who may consume may not
+    send (docs/user-manual/security.adoc, Role-based security for addresses).
+    """
     roles = '<permission type="send" roles="a"/><permission type="consume" roles="a, b"/>'
     setting = f'<security-setting match="#">{roles}</security-setting>'
     mesh = read(tmp_path, a_xml=core("a", f"<security-settings>{setting}</security-settings>"))
@@ -603,6 +610,10 @@ def test_permissions_of_several_roles_are_not_understood(tmp_path: Path) -> None
 
 
 def test_that_addresses_never_fill_up_is_assumed(tmp_path: Path) -> None:
+    """FAIL refuses what comes, so its sender knows; DROP, which is not understood (test_never_green.py),
+    drops it silently (apache/activemq-artemis, docs/user-manual/address-settings.adoc and paging.adoc;
+    artemis-server, PagingStoreImpl.java, addressFullMessagePolicy).
+    """
     policy = "<address-full-policy>FAIL</address-full-policy>"
     settings = f'<address-settings><address-setting match="#">{policy}</address-setting></address-settings>'
     mesh = read(tmp_path, a_xml=core("a", settings))
@@ -611,6 +622,11 @@ def test_that_addresses_never_fill_up_is_assumed(tmp_path: Path) -> None:
 
 
 def test_members_that_know_all_beside_some_that_do_not_are_not_understood(tmp_path: Path) -> None:
+    """`allow-direct-connections-only` is of the member that says it: nodes that its static connectors do not
+    name are passed over when the topology tells of them (apache/activemq-artemis, artemis-server,
+    ClusterConnectionImpl.java, nodeUP: allowableConnections; docs/user-manual/clusters.adoc, Specifying
+    Members of a Cluster Explicitly). By default it is off (artemis-configuration.xsd).
+    """
     mesh = read(tmp_path, a_xml=clustered("a", ("b",), only=True), b_xml=clustered("b", ("a",)))
 
     (what,) = remarks(mesh, "not understood")

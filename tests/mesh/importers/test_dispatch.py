@@ -333,6 +333,16 @@ def test_two_plain_routers_leave_nothing_open(tmp_path: Path) -> None:
 def test_what_may_drop_or_reroute_is_told(
     tmp_path: Path, said: str, told: str, effects: frozenset[str]
 ) -> None:
+    """Facts from apache/qpid-dispatch, branch 1.19.x, python/qpid_dispatch/management/qdrouter.json.
+
+    Vhost policies deny connections, sources and targets only if `enableVhostPolicy` is on, which it is not by
+    default (docs/books/modules/user-guide/enabling-vhost-policies.adoc). A `waypoint` has its own phases, so
+    messages go through a broker first (how-router-enables-brokered-messaging.adoc), as with the `phase` of an
+    autoLink. With `enableFallback`, what no consumer gets goes to a fallback destination instead of being
+    released (handling-undeliverable-messages-for-address.adoc). `multiTenant` puts the host that a client
+    names before its addresses. skupper-router's skrouter.json has no waypoints,
+    fallbacks and phases any more.
+    """
     (remark,) = left_open(tmp_path, listener() + said)
 
     assert remark.what.startswith(told)
@@ -340,6 +350,11 @@ def test_what_may_drop_or_reroute_is_told(
 
 
 def test_addresses_that_are_not_listed_may_be_unavailable(tmp_path: Path) -> None:
+    """apache/qpid-dispatch, branch 1.19.x: links to such addresses are detached, "Node not found"
+    (src/router_core/modules/address_lookup_client/address_lookup_client.c), and messages of anonymous senders
+    are rejected, those that come over other routers released (src/router_core/transfer.c,
+    QD_TREATMENT_UNAVAILABLE).
+    """
     text = router("b").replace("id: b", "id: b\n defaultDistribution: unavailable")
     mesh = read(tmp_path, b_conf=text + OFFER)
 
@@ -348,6 +363,10 @@ def test_addresses_that_are_not_listed_may_be_unavailable(tmp_path: Path) -> Non
 
 
 def test_a_default_distribution_of_multicast_shares_nothing(tmp_path: Path) -> None:
+    """Of what no address says otherwise; and not said, it is `balanced` (qdrouter.json of qpid-dispatch,
+    skrouter.json and src/dispatch.c of skupper-router: default_treatment).
+    """
+
     def remarks_of(distribution: str) -> list[Remark]:
         own = router("b").replace("id: b", f"id: b\n defaultDistribution: {distribution}")
         mesh = read(tmp_path, b_conf=own + OFFER + OFFER)
@@ -367,15 +386,30 @@ def test_a_default_distribution_of_multicast_shares_nothing(tmp_path: Path) -> N
             "its own machine",
         ),
         (listener(authenticatePeer="yes"), connector("b"), "it says no user, and has no certificate"),
-        (listener(authenticatePeer="yes", saslMechanisms="PLAIN ANONYMOUS"), connector("b"), ""),
+        (
+            listener(authenticatePeer="yes", saslMechanisms="PLAIN ANONYMOUS"),
+            connector("b"),
+            "it says no user, and has no certificate",
+        ),
         (listener(authenticatePeer="yes"), connector("b", saslUsername="u@b"), ""),
         (listener(sslProfile="t", requireSsl="yes"), connector("b"), "wants TLS"),
         (listener(), connector("b", sslProfile="t"), "has no TLS"),
         (listener(sslProfile="t"), connector("b"), ""),
+        (listener(sslProfile="t", requireEncryption="yes"), connector("b"), "wants TLS"),
+        (listener(requireEncryption="yes"), connector("b"), "it is not encrypted"),
+        (listener(requireSsl="yes"), connector("b"), "it is not encrypted"),
         (listener(sslProfile="t", requireSsl="yes"), connector("b", sslProfile="t"), ""),
     ],
 )
 def test_a_router_may_refuse_a_connector(tmp_path: Path, listens: str, connects: str, why: str) -> None:
+    """What a listener requires: `authenticatePeer`, and `requireEncryption || requireSsl`. One with an
+    sslProfile and without requireSsl takes plain connections, too (apache/qpid-dispatch, branch 1.19.x,
+    src/connection_manager.c and src/server.c; the same in skupper-router, src/adaptors/amqp/server_config.c
+    and qd_connection.c). Who is ANONYMOUS counts as not authenticated, whatever saslMechanisms allows
+    (apache/qpid-proton, c/include/proton/transport.h, pn_transport_require_auth; c/src/sasl/cyrus_sasl.c,
+    SASL_SEC_NOANONYMOUS), and is closed with a policy-error, as is who is not encrypted
+    (c/src/core/transport.c).
+    """
     told = left_open(tmp_path, listens, "", connects)
 
     assert len(told) == bool(why)

@@ -2,6 +2,15 @@
 
 Each case changes one thing in files that leave nothing open. Then some guarantee is unknown, and the entry is
 told with its line.
+
+Facts of some of them. Kafka Connect with `errors.tolerance = all` acknowledges records that it could not
+write, and skips them (apache/kafka, connect/runtime, AbstractWorkerSourceTask.java, counter.skipRecord; by
+default none: ConnectorConfig.java and docs/connect.html). With `refresh.topics.enabled = false` MirrorMaker
+looks for new topics and partitions once, at its start (connect/mirror, MirrorSourceConfig.java,
+refreshTopicsInterval; MirrorSourceConnector.java, start; Scheduler.java). Artemis drops what comes to a full
+address with `address-full-policy` DROP, a full disk with `disk-full-policy` DROP, or beyond the limit of
+pages with `page-full-policy` DROP (apache/activemq-artemis, docs/user-manual/address-settings.adoc and
+paging.adoc; artemis-server, PagingStoreImpl.java and FileConfigurationParser.java).
 """
 
 from __future__ import annotations
@@ -60,6 +69,8 @@ ARTEMIS = [
         (NAME, SETTING.format("<auto-create-queues>false</auto-create-queues>"), "auto-create-queues"),
         (NAME, SETTING.format("<retroactive-message-count>1</retroactive-message-count>"), "retroactive"),
         (NAME, SETTING.format("<address-full-policy>DROP</address-full-policy>"), "address-full-policy DROP"),
+        (NAME, SETTING.format("<disk-full-policy>DROP</disk-full-policy>"), "disk-full-policy of address-"),
+        (NAME, SETTING.format("<page-full-policy>DROP</page-full-policy>"), "page-full-policy of address-"),
         (NAME, SETTING.format("<unheard-of>1</unheard-of>"), "unheard-of of address-setting #"),
         ('<queue name="orders"/>', '<queue name="orders"><filter string="a"/></queue>', "filter of queue"),
         ('<queue name="orders"/>', '<queue name="orders" ring-size="1"/>', "ring-size of queue orders"),

@@ -82,6 +82,11 @@ def _is_off(value: str) -> bool:
     return value.lower() == "false"
 
 
+def _loses(value: str) -> bool:
+    """Whether something full does not make who sends wait."""
+    return value.upper() != "BLOCK"
+
+
 def _is_limit(value: str) -> bool:
     return not value.startswith("-")
 
@@ -99,7 +104,8 @@ _HARMS: Mapping[str, Harm] = {
     "send-to-dla-on-no-route": (_is_on, frozenset((CARRIES,))),
     "retroactive-message-count": (lambda value: value != "0", _COPIES),
     "slow-consumer-policy": (lambda value: value.upper() != "NOTIFY", _DROPS),
-    "page-full-message-policy": (_is_on, _DROPS),
+    "page-full-policy": (_loses, _DROPS),
+    "disk-full-policy": (_loses, _DROPS),
     "enabled": (_is_off, _DROPS),
     "filter": (_is_on, _DROPS),
     "auto-start": (_is_off, _DROPS),

@@ -77,11 +77,13 @@ def comes_in(
     doors = [Door(there, _host(each), _secure(each)) for there, each in listeners]
     knock = Knock(who, said["host"] or "127.0.0.1", port, bool(said["sslProfile"]))
     reasons = list(refused(doors, router, [knock], said.place, directory))
-    reasons += [
-        may_refuse(router, who, "it says no user, and has no certificate", said.place)
-        for there, each in listeners
-        if there == port and _asks(each) and not said["saslUsername"] and not said["sslProfile"]
-    ]
+    if not said["sslProfile"]:
+        reasons += [
+            may_refuse(router, who, why, said.place)
+            for there, each in listeners
+            for why in _asked(each, said)
+            if there == port
+        ]
     yield from reasons[:1]
 
 
@@ -92,11 +94,16 @@ def _host(listener: Entity) -> str:
 def _secure(listener: Entity) -> bool | None:
     if not listener["sslProfile"]:
         return False
-    return True if listener["requireSsl"].lower() not in _OFF else None
+    return True if _is_on(listener, "requireSsl", "requireEncryption") else None
 
 
-def _asks(listener: Entity) -> bool:
-    """Whether one must say who one is."""
-    mechanisms = listener["saslMechanisms"].upper().replace(",", " ").split()
-    wanted = (listener["authenticatePeer"] or listener["requirePeerAuth"]).lower() not in _OFF
-    return wanted and "ANONYMOUS" not in mechanisms
+def _asked(listener: Entity, connector: Entity) -> Iterator[str]:
+    """What a connector without TLS lacks. Who is ANONYMOUS has not said who he is."""
+    if not listener["sslProfile"] and _is_on(listener, "requireSsl", "requireEncryption"):
+        yield "it is not encrypted, which that asks for"
+    if _is_on(listener, "authenticatePeer", "requirePeerAuth") and not connector["saslUsername"]:
+        yield "it says no user, and has no certificate"
+
+
+def _is_on(entity: Entity, *names: str) -> bool:
+    return any(entity[name].lower() not in _OFF for name in names)
