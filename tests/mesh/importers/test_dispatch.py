@@ -399,6 +399,16 @@ def test_a_default_distribution_of_multicast_shares_nothing(tmp_path: Path) -> N
         (listener(requireEncryption="yes"), connector("b"), "it is not encrypted"),
         (listener(requireSsl="yes"), connector("b"), "it is not encrypted"),
         (listener(sslProfile="t", requireSsl="yes"), connector("b", sslProfile="t"), ""),
+        (
+            listener(sslProfile="t", authenticatePeer="yes"),
+            block("sslProfile", name="t", caCertFile="ca.pem") + connector("b", sslProfile="t"),
+            "it says no user, and has no certificate",
+        ),
+        (
+            listener(sslProfile="t", authenticatePeer="yes"),
+            block("sslProfile", name="t", certFile="a.pem") + connector("b", sslProfile="t"),
+            "",
+        ),
     ],
 )
 def test_a_router_may_refuse_a_connector(tmp_path: Path, listens: str, connects: str, why: str) -> None:

@@ -219,7 +219,8 @@ def _join(net: _Net, router: Router, connector: Entity, role: str, failover: str
     if there:
         listeners = [(_port(each), each) for each in there.of("listener", role)]
         who = f"a connector of {router.name}"
-        net.remarks += comes_in(who, other, listeners, (port, connector), net.directories[role])
+        profiles = [each for each in router.entities if each.kind == "sslProfile"]
+        net.remarks += comes_in(who, other, listeners, (port, connector), profiles, net.directories[role])
     listener = _listener(there, role, port)
     cost = max(_cost(connector), _cost(listener)) if role == INTER_ROUTER else 1
     _both_ways(net, router.name, other, cost, connector, failover, rank)

@@ -70,20 +70,21 @@ def comes_in(
     router: str,
     listeners: Sequence[tuple[int, Entity]],
     connector: tuple[int, Entity],
+    profiles: Sequence[Entity],
     directory: common.Directory,
 ) -> Iterator[Remark]:
-    """Why a router may not let a connector in, the first reason."""
+    """Why a router may not let a connector in, the first reason; with what TLS is in the connector's file."""
     port, said = connector
+    certified = any(each["name"] == said["sslProfile"] and each["certFile"] for each in profiles)
     doors = [Door(there, _host(each), _secure(each)) for there, each in listeners]
     knock = Knock(who, said["host"] or "127.0.0.1", port, bool(said["sslProfile"]))
     reasons = list(refused(doors, router, [knock], said.place, directory))
-    if not said["sslProfile"]:
-        reasons += [
-            may_refuse(router, who, why, said.place)
-            for there, each in listeners
-            for why in _asked(each, said)
-            if there == port
-        ]
+    reasons += [
+        may_refuse(router, who, why, said.place)
+        for there, each in listeners
+        for why in _asked(each, said, certified=certified)
+        if there == port
+    ]
     yield from reasons[:1]
 
 
@@ -97,11 +98,13 @@ def _secure(listener: Entity) -> bool | None:
     return True if _is_on(listener, "requireSsl", "requireEncryption") else None
 
 
-def _asked(listener: Entity, connector: Entity) -> Iterator[str]:
-    """What a connector without TLS lacks. Who is ANONYMOUS has not said who he is."""
-    if not listener["sslProfile"] and _is_on(listener, "requireSsl", "requireEncryption"):
+def _asked(listener: Entity, connector: Entity, *, certified: bool) -> Iterator[str]:
+    """What a connector lacks. Who is ANONYMOUS has not said who he is, and TLS alone does not say it."""
+    plain = not listener["sslProfile"] and not connector["sslProfile"]
+    if plain and _is_on(listener, "requireSsl", "requireEncryption"):
         yield "it is not encrypted, which that asks for"
-    if _is_on(listener, "authenticatePeer", "requirePeerAuth") and not connector["saslUsername"]:
+    known = certified or connector["saslUsername"]
+    if _is_on(listener, "authenticatePeer", "requirePeerAuth") and not known:
         yield "it says no user, and has no certificate"
 
 
