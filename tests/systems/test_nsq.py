@@ -36,10 +36,9 @@ def test_messages_are_dealt_to_producers_in_blocks_and_nsqds_belong_to_producers
 
 
 def test_every_switch_is_off_by_default() -> None:
-    off = {"0", "false", "memory"}
     parameters = dict(load("nsq").parameters)
 
-    on = {name for name, value in parameters.items() if value not in off}
+    on = {name for name, value in parameters.items() if str(value).lower() not in ("0", "false", "memory")}
 
     assert on == {
         *("producers", "nsqds", "lookupds", "consumers", "topics", "channels", "messages"),

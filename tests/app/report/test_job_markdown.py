@@ -58,7 +58,7 @@ def test_a_story_that_is_too_long_is_not_drawn_and_only_some_are_told() -> None:
 
 def test_findings_and_counterexamples_are_listed() -> None:
     text = summary(job(claim("mesh"), claim("ring")))
-    assert "- reachability without b1-b2: b1 to b2 is lost with its way" in text
+    assert "- reachability without b1-b2: b1 to b2 is lost with its path" in text
     count = sum(len(each["findings"]) for each in answer("mesh")["verdicts"])
     assert f"- and {count - MOST_FINDINGS} more" in text
     assert "- OverwritingRing: enqueue keeps represents violated: (m in self.spec.contents)" in text

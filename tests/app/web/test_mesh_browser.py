@@ -262,16 +262,16 @@ def test_while_one_edits_one_question_is_asked_at_a_time_and_the_last_counts(
     assert _run(browser, "return window.most") == 1
 
 
-def test_a_finding_shows_its_way(browser: Browser, address: str) -> None:
+def test_a_violation_shows_its_path(browser: Browser, address: str) -> None:
     _opened(browser, f"{address}?file=bridged-triangle.yaml")
 
-    browser.click(".finding")
+    browser.click(".violation")
 
     marked = _run(
         browser, "return [...document.querySelectorAll('.mark-loop .label')].map((e) => e.textContent).sort()"
     )
     assert marked == ["1", "2", "3"]
-    browser.click(".finding")
+    browser.click(".violation")
     assert browser.all(".marked") == []
 
 

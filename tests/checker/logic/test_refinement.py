@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from angarium.checker.logic import normal, refinement
+from angarium.checker.logic import normalise, refinement
 from angarium.checker.logic.refinement import Semantics, decide
 from angarium.core.errors import LimitError
 from tests.checker.logic.eventful import (
@@ -154,7 +154,7 @@ def test_too_many_sets_of_states_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     specification = process(_exponential(14))
     assert decide(specification, specification, "traces").holds
 
-    monkeypatch.setattr(normal, "MOST_ROOM", 1 << 13)
+    monkeypatch.setattr(normalise, "MOST_ROOM", 1 << 13)
     with pytest.raises(LimitError, match="too many sets of states"):
         decide(specification, specification, "traces")
 
@@ -169,7 +169,7 @@ def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pauses_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(normal, "TURN", 3)
+    monkeypatch.setattr(normalise, "TURN", 3)
     monkeypatch.setattr(refinement, "TURN", 3)
     process_ = process(_exponential(6))
 

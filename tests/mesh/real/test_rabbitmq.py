@@ -25,11 +25,15 @@ from tests.waiting import wait_until
 
 NAMES = ("one", "two", "three", "four", "five", "six")
 FULL: Json = {
-    "users": [{"name": "guest", "password": "guest", "tags": "administrator"}],
+    "users": [
+        {"name": "guest", "password": "guest", "tags": "administrator"},
+        {"name": "courier", "password": "courier", "tags": ""},
+    ],
     "vhosts": [{"name": "/"}, {"name": "v1"}, {"name": "v2"}],
     "permissions": [
-        {"user": "guest", "vhost": vhost, "configure": ".*", "write": ".*", "read": ".*"}
+        {"user": user, "vhost": vhost, "configure": ".*", "write": ".*", "read": ".*"}
         for vhost in ("/", "v1", "v2")
+        for user in ("guest", "courier")
     ],
 }
 
@@ -45,7 +49,7 @@ class Brokers:
         self.lists.setdefault(name, {}).setdefault(key, []).extend(entries)
 
     def uri(self, name: str, vhost: str = "") -> str:
-        return f"amqp://guest:guest@{name}:{self.nodes[name].port}{vhost}"
+        return f"amqp://courier:courier@{name}:{self.nodes[name].port}{vhost}"
 
     def federate(
         self, exchange: str, pulls: Mapping[str, tuple[str, ...]], hops: int, queues: int = 1
