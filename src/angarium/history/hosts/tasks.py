@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pickle
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -71,14 +72,15 @@ class Read:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfPieces:
+class OfPieces(ABC):
     """Work for pieces, whose numbers begin with the first of their input."""
 
     input: Input | None = None
     first: int = 0
 
+    @abstractmethod
     def __call__(self, rows: Rows) -> Iterator[pa.RecordBatch]:
-        raise NotImplementedError
+        """Rows with pieces to rows with what was made of them."""
 
     def opened(self, rows: Rows) -> Iterator[tuple[int, Source]]:
         assert self.input is not None
