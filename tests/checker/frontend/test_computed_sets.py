@@ -66,6 +66,8 @@ def apart(self) -> bool:
         ("self.a = {x for x in Item if all(y < x for y in self.a)}", "a", ("i3",)),
         ("self.a = {p.item for p in self.parcels}", "a", ("i1", "i3")),
         ("self.numbers = {x for x in self.numbers | {0} if x < 2}", "numbers", (0, 1)),
+        ("self.numbers = {x for x in range(2)}", "numbers", (0, 1)),
+        ("self.numbers &= {x for x in range(2)}", "numbers", (1,)),
     ],
 )
 def test_a_computed_set_is_assigned(statement: str, field: str, expected: object) -> None:
@@ -118,6 +120,12 @@ def test_tlc_counts_what_we_count(tmp_path: Path) -> None:
         ("self.a = self.a ^ self.b", "uses an operator that is not part of the language"),
         ("require(any(len(q) > 1 for q in subsets(self.parcels)))", "there are too many subsets of Parcel"),
         ("require(any(len(q) > 1 for q in subsets(range(len(self.a)))))", "there are too many subsets"),
+        ("require(any(len(q) > 1 for q in subsets((3, 5))))", "(3, 5) is no type and no set"),
+        ("require(any(len(q) > 1 for q in subsets(range(0))))", "range(0) is no type and no set"),
+        (
+            "self.a = self.a if 0 in self.a else self.a | self.b",
+            "one side is setof(Item), the other a set of",
+        ),
         ("require(subsets(Item))", "subsets can only stand behind in"),
         ("require({1} <= {2})", "{1} is a set, where a set is needed whose elements are known"),
     ],

@@ -109,9 +109,10 @@ def _of_members(of: SetValue) -> Domain:
 def _subsets(expressions: Compiler, whole: Domain, node: ast.expr) -> Domain:
     """All subsets of the values of a type, or of a set."""
     item = whole.members.item if whole.members else whole.type
-    if whole.members is None and whole.counts is not _always:
-        raise expressions.scope.error("ANG104", node, f"{ast.unparse(node)} is no type and no set")
     scalar = refuse_many(expressions, node, item)
+    if whole.members is None and isinstance(scalar, types.Int):  # positions, not what stands there
+        what = f"{ast.unparse(node)} is no type and no set"
+        raise expressions.scope.error("ANG104", node, what, "possible: an Index, an Enum, bool, or a set")
     counts: Callable[[Expr], Expr] = _always
     if whole.members is not None:
         of = whole.members

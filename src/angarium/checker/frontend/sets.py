@@ -233,7 +233,9 @@ def refuse_many(expressions: Compiler, node: ast.expr, item: types.Element) -> t
 
 
 def store(expressions: Compiler, place: Place, of: SetValue, node: ast.AST, at: int) -> list[Stmt]:
-    """Statements that put a computed set into a place."""
+    """Statements that put a computed set into a place, which may have room for more elements."""
+    assert isinstance(place.type, types.SetOf)
+    of = _widened(of, place.type.item)
     lets: list[Stmt] = [Let(name, expr) for name, expr in of.before]
     names = [f".element{number}" for number, _ in enumerate(element_cells(of.item))]
     each = made_of(of.item, iter([Local(name) for name in names]))
