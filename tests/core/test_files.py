@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from angarium.core import files
+from tests.processes import is_running, running
 from tests.test_repository import PACKAGE, SOURCES
 from tests.waiting import wait_until
 
@@ -120,6 +121,18 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> No
     with pytest.raises(OSError, match="full"):
         half(path)
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_killed_writers_left_is_removed_and_what_others_write_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with running(["true"]) as writer:
+        wait_until("its end is not noted", lambda: not is_running(writer.pid))
+        left = tmp_path / f".file.{writer.pid}.0123abcd"
+        left.touch()
+        with files.replacing(path) as beside:
+            files.write(path, "text")
+            assert beside.exists() and not left.exists()
     assert list(tmp_path.iterdir()) == [path]
 
 

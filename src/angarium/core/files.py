@@ -184,8 +184,17 @@ def _tidy(place: Path) -> None:
     with suppress(OSError):
         for left in place.parent.glob(f".{escape(place.name[:_MOST_OF_A_NAME])}.*.*"):
             writer = left.name.split(".")[-2]
-            if writer.isdecimal() and _MARK.fullmatch(left.suffix) and not Path("/proc", writer).exists():
+            if writer.isdecimal() and _MARK.fullmatch(left.suffix) and not _writes(writer):
                 left.unlink(missing_ok=True)
+
+
+def _writes(process: str) -> bool:
+    """Whether a process may still write. One that was killed stays in the table until its end is noted."""
+    try:
+        state = Path("/proc", process, "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
 
 
 def _about(path: str | Path) -> os.stat_result | None:
