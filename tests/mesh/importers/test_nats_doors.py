@@ -179,6 +179,65 @@ def test_each_gateway_makes_its_own_connection(tmp_path: Path, own: str, theirs:
     assert refusals(paths) == why
 
 
+ROUTE = "cluster {{ name: C, listen: {}:6222{} }}"
+GATEWAY = "gateway {{ name: {}, listen: {}:7222{} }}"
+LOCAL = "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "why"),
+    [
+        (
+            "leafnodes { remotes: [{url: 'nats://two:7422'}] }",
+            f"leafnodes {{ listen: '{LOCAL}:7422' }}",
+            ["two may refuse a remote of one: it listens for leaf nodes to its own machine only"],
+        ),
+        (
+            f"leafnodes {{ remotes: [{{url: 'nats://{LOCAL}:7422'}}] }}",
+            f"leafnodes {{ host: '{LOCAL}' }}",
+            [],
+        ),
+        (
+            ROUTE.format("0.0.0.0", ", routes: ['nats://two:6222']"),
+            ROUTE.format(LOCAL, ""),
+            ["two may refuse the route of one: two listens to its own machine only"],
+        ),
+        (
+            ROUTE.format(LOCAL, f", routes: ['nats://{LOCAL}:6223']"),
+            f"cluster {{ listen: '{LOCAL}:6223' }}",
+            [],
+        ),
+        (
+            GATEWAY.format("A", "0.0.0.0", ", gateways: [{name: B, url: 'nats://two:7222'}]"),
+            GATEWAY.format("B", LOCAL, ""),
+            ["two may refuse the gateway of one: two listens to its own machine only"],
+        ),
+        (
+            GATEWAY.format("A", LOCAL, f", gateways: [{{name: B, url: 'nats://{LOCAL}:7223'}}]"),
+            GATEWAY.format("B", LOCAL, "").replace("7222", "7223"),
+            [],
+        ),
+    ],
+)
+def test_who_listens_to_its_own_machine_is_called_from_there_only(
+    tmp_path: Path, one: str, two: str, why: list[str]
+) -> None:
+    paths = written(tmp_path, one_conf=f"server_name: one\n{one}", two_conf=f"server_name: two\n{two}")
+
+    assert refusals(paths) == why
+
+
+@pytest.mark.parametrize("port", ["port: -1", 'listen: "0.0.0.0:-1"'])
+def test_a_port_that_chance_chooses_may_not_be_found(tmp_path: Path, port: str) -> None:
+    paths = written(
+        tmp_path,
+        hub_conf=f"server_name: hub\nleafnodes {{ {port} }}",
+        leaf_conf="server_name: leaf\nleafnodes { remotes: [{url: 'nats://hub:7422'}] }",
+    )
+
+    assert [each.partition(" (")[0] for each in refusals(paths)] == ["where leafnodes listens is chance"]
+
+
 def test_rights_that_another_service_gives_are_not_understood(tmp_path: Path) -> None:
     (path,) = written(tmp_path, a_conf="server_name: a\nauthorization { auth_callout { issuer: X } }")
 

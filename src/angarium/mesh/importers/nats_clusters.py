@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
-from angarium.mesh.importers.nats_doors import End, gateways_refused, routes_refused
+from angarium.mesh.importers.doors import LOOPBACK
+from angarium.mesh.importers.nats_doors import End, Guard, gateways_refused, routes_refused
 from angarium.mesh.importers.nats_pods import Pods
 from angarium.mesh.importers.nats_server import Address, Gateway, Server
 from angarium.mesh.mesh import Remark
@@ -284,21 +285,34 @@ def _end_of_route(fleet: Fleet, server: Server, cluster: Cluster) -> End:
         found.broker for each, found in meant if found and _is_door(directory, each, others.get(found.broker))
     }
     if len(others) > 2 or any(found is None for _, found in meant):
-        calls |= others.keys()
+        is_here = _is_here(server.for_routes, server.routes)
+        calls |= {name for name, each in others.items() if is_here or not each.for_routes.is_local}
     users = frozenset(each.user for each in server.routes)
     return End(server.name, server.for_routes, frozenset(calls), users, server.place)
 
 
 def _is_door(directory: common.Directory, address: Address, server: Server | None) -> bool:
     """Whether a server listens for routes at an address, by its file or by hand."""
+    is_open = server is None or not server.for_routes.is_local or LOOPBACK.fullmatch(address.host)
     listens = server is None or address.port == server.cluster_port
-    return listens or directory.vouched(address.host, address.port)
+    return bool(listens and is_open) or directory.vouched(address.host, address.port)
+
+
+def _is_here(guard: Guard, calls: Iterable[Address]) -> bool:
+    """Whether a server is on the machine of those that listen to that only: it does, or calls some there."""
+    return guard.is_local or any(LOOPBACK.fullmatch(each.host) for each in calls)
 
 
 def _end_of_gateway(server: Server, gateway: Gateway, fleet: Fleet) -> End:
     """Gateways hear of all others."""
-    users = frozenset(url.user for urls in gateway.remotes.values() for url in urls)
-    return End(server.name, server.for_gateways, frozenset(fleet.servers), users, gateway.place)
+    urls = [url for each in gateway.remotes.values() for url in each]
+    known = [url for url in urls if fleet.for_gateways.vouched(url.host, url.port)]
+    is_here = bool(known) or _is_here(server.for_gateways, urls)
+    calls = frozenset(
+        name for name, each in fleet.servers.items() if is_here or not each.for_gateways.is_local
+    )
+    users = frozenset(url.user for url in urls)
+    return End(server.name, server.for_gateways, calls, users, gateway.place)
 
 
 def gateway_pairs(fleet: Fleet, clusters: Sequence[Cluster]) -> list[tuple[str, str]]:

@@ -11,11 +11,11 @@ A route stands if one of both ends can make it; a gateway sends over the connect
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from angarium.core.errors import Place
-from angarium.mesh.importers.doors import may_refuse
+from angarium.mesh.importers.doors import LOOPBACK, may_refuse
 from angarium.mesh.importers.nats_syntax import Node
 from angarium.mesh.mesh import Remark
 
@@ -44,6 +44,8 @@ class Guard:
     """Whether one must show a certificate."""
     first: bool | None = False
     """Whether TLS begins before anybody says a word; None: either will do."""
+    is_local: bool = False
+    """Whether only who is on the same machine can come."""
 
     def admits(self, users: frozenset[str]) -> bool:
         """Whether one who may say to be any of these gets in."""
@@ -72,7 +74,7 @@ def guard_of_leaf_nodes(block: Node | None, top: Mapping[str, Node]) -> Guard:
     by_token = any("token" in each for each in blocks)
     asks = by_token or any(key in each for each in blocks for key in ("users", "nkeys", *NAMES))
     anonymous = top["no_auth_user"].text if "no_auth_user" in top else _of_nobody(top)
-    return Guard(users | {MADE_UP}, asks, by_token, anonymous, own.secure, own.verifies, own.first)
+    return replace(own, users=users | {MADE_UP}, asks=asks, by_token=by_token, anonymous=anonymous)
 
 
 def _of_nobody(top: Mapping[str, Node]) -> str:
@@ -97,13 +99,22 @@ def _guard(block: Node | None) -> Guard:
         if tls
         else []
     )
-    verifies = any(each.is_true for each in checks)
-    first = begins_with_tls(block)
-    if rights is None:
-        return Guard(secure=tls is not None, verifies=verifies, first=first)
-    asks = any(key in rights.entries for key in ("users", "token", *NAMES))
-    users = frozenset(_users(rights.entries))
-    return Guard(users, asks, "token" in rights.entries, "", tls is not None, verifies, first)
+    said = rights.entries if rights else {}
+    return Guard(
+        users=frozenset(_users(said)),
+        asks=any(key in said for key in ("users", "token", *NAMES)),
+        by_token="token" in said,
+        secure=tls is not None,
+        verifies=any(each.is_true for each in checks),
+        first=begins_with_tls(block),
+        is_local=_is_local(block),
+    )
+
+
+def _is_local(block: Node) -> bool:
+    """Whether it listens to its own machine only."""
+    said = next((block.entries[key].text for key in ("listen", "host", "net") if key in block.entries), "")
+    return LOOPBACK.fullmatch(said) is not None or LOOPBACK.fullmatch(said.rpartition(":")[0]) is not None
 
 
 def begins_with_tls(block: Node) -> bool | None:
@@ -182,6 +193,8 @@ def gateways_refused(ends: Sequence[End], others: Sequence[End]) -> Iterator[Rem
 
 
 def _why(here: End, there: End) -> str:
+    if there.name not in here.calls and there.guard.is_local:
+        return f"{there.name} listens to its own machine only"
     if there.name not in here.calls:
         return f"{there.name} listens for routes elsewhere"
     if here.guard.secure != there.guard.secure:

@@ -29,6 +29,7 @@ def limited(top: Mapping[str, Node]) -> Iterator[Remark]:
         if key in top:
             yield common.assumed(f"there are no more than {key} allows ({top[key].text})", top[key].place)
     yield from _of_leaf_nodes(top)
+    yield from _by_chance(top)
     accounts = top["accounts"].named if "accounts" in top else {}
     for name, account in accounts.items():
         for limit, node in (account.entries["limits"].entries if "limits" in account.entries else {}).items():
@@ -45,6 +46,16 @@ def _of_leaf_nodes(top: Mapping[str, Node]) -> Iterator[Remark]:
     for remote in block["remotes"].items if "remotes" in block else ():
         if "proxy" in remote.entries:
             yield common.assumed("a proxy lets its remote through", remote.entries["proxy"].place)
+
+
+def _by_chance(top: Mapping[str, Node]) -> Iterator[Remark]:
+    """Blocks that listen at port -1: at whichever is free."""
+    for block in filter(top.__contains__, ("cluster", "gateway", "leafnodes", "leaf")):
+        for key in filter(top[block].entries.__contains__, ("listen", "port")):
+            node = top[block].entries[key]
+            if node.text.rpartition(":")[2] == "-1":
+                what = f"where {block} listens is chance ({key}: {node.text}): nobody may find it"
+                yield common.not_understood(what, node.place, "Say a port.", DROPS_ONLY)
 
 
 def payload_of(top: Mapping[str, Node]) -> int:

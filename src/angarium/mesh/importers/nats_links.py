@@ -43,7 +43,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations, product
 
 from angarium.mesh.importers import common
-from angarium.mesh.importers.doors import DROPS_ONLY, may_refuse
+from angarium.mesh.importers.doors import DROPS_ONLY, LOOPBACK, may_refuse
 from angarium.mesh.importers.nats_clusters import Cluster, Fleet
 from angarium.mesh.importers.nats_doors import leaf_refused, web_refused
 from angarium.mesh.importers.nats_permissions import ANYTHING, REST, Permissions, Subjects, covers
@@ -214,6 +214,9 @@ class Leaves:
             why = f"it listens for leaf nodes at {remote.leaf_port}, and not at {address.port}"
             remedy = f"Mend the url, or say --host {address}={remote.name}."
             self.fleet.remarks.append(may_refuse(remote.name, who, why, leaf.place, remedy))
+        if guard.is_local and not (vouched or address.by_web or LOOPBACK.fullmatch(address.host)):
+            why = "it listens for leaf nodes to its own machine only"
+            self.fleet.remarks.append(may_refuse(remote.name, who, why, leaf.place))
 
     def _look_at_denied(self, server: Server, leaf: Leaf, may: Permissions) -> None:
         """What is denied as an import, and may not go out because of that."""
