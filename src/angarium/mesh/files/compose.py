@@ -3,38 +3,34 @@
 A service whose mounted files, or configs, some importer knows is a broker of its name. Others reach it by
 that name, by its `hostname`, its `container_name` and its aliases in networks. Variables of `.env` beside the
 file are put in where it has them, as docker-compose does; those of a service (`environment`, `env_file`)
-where the files have them that it mounts. A broker whose configuration is in its command or its environment,
-or nowhere that is looked at, is told.
+where the files have them that it mounts. What may be otherwise than these files say is told: see `workloads`;
+what docker-compose reads besides, services that start only on request, other addresses for others, and
+brokers of which one calls another with whom it shares no network.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from angarium.core import files
 from angarium.core.errors import MeshError
 from angarium.mesh.files.documents import Part, documents
-from angarium.mesh.files.inside import Held, filled_in, variables_of
-from angarium.mesh.mesh import ASSUMED, EFFECTS, NOT_UNDERSTOOD, Remark
+from angarium.mesh.files.inside import LARGEST, Held, content, filled_in, variables_of
+from angarium.mesh.files.workloads import Workload, told
+from angarium.mesh.mesh import ASSUMED, DROPS, EFFECTS, NOT_UNDERSTOOD, Remark
 
 _SERVICES = re.compile(r"^services:", re.MULTILINE)
 MOST_FILES = 200
 """Files that are looked at of what a service mounts."""
-_BROKER = re.compile(
-    r"(?:^|[/-])(?:rabbitmq|eclipse-mosquitto|mosquitto|nats|vernemq|emqx|hivemq\d?|hivemq-edge|activemq(?:-artemis|-classic)?"
-    r"|artemis|qdrouterd|skupper-router)(?:[:@]|$)"
-)
-"""Images of brokers that have files of their own."""
-_CONFIGURES = re.compile(
-    r"DOCKER_VERNEMQ_(?!ACCEPT_EULA|ALLOW_ANONYMOUS|LOG|USER_).*|EMQX_(?!NODE|LOG|DASHBOARD|ALLOW_ANONYMOUS|NAME|HOST).*"
-    r"|HIVEMQ_BRIDGE.*|RABBITMQ_(?:SERVER_START_ARGS|SERVER_ADDITIONAL_ERL_ARGS|DEFINITIONS.*|LOAD_DEFINITIONS)"
-)
-"""Variables that are settings."""
-COMMAND = re.compile(r"(?<![\w-])--?(?:routes|cluster|cluster_name|cluster_listen|leafnodes?|gateway)\b")
-"""Options of nats-server that link it to others."""
+CONFIG = "docker-compose config"
+"""The command that writes all files of docker-compose as one, with their variables."""
+OVERRIDES = ("compose.override", "docker-compose.override")
+"""What docker-compose reads behind its own file, if it lies beside that."""
+_SAYS_WHO = ("extra_hosts", "external_links", "dns")
+"""What of a service says who is at an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +52,17 @@ def inside(path: Path, text: str, held: Held) -> list[Path]:
     except (MeshError, ValueError):
         return []  # whoever reads it as something else says what is wrong with it
     project = _Project(path, compose["configs"], held, {})
-    found: list[Path] = []
+    mounted: dict[str, list[Path]] = {}
     for name, service in compose["services"].entries:
-        mounted = list(_mounted(project, name, service))
-        held.remarks += _told(name, service, bool(mounted))
-        if mounted:
-            held.brokers.setdefault(name, []).extend(mounted)
+        files_ = list(_mounted(project, name, service))
+        held.remarks += _told(project, name, service, bool(files_))
+        if files_:
+            mounted[name] = files_
+            held.brokers.setdefault(name, []).extend(files_)
             held.hosts.update(dict.fromkeys(_hosts(name, service), name))
-            found += mounted
-    return found
+    if mounted:
+        held.remarks += [*_elsewhere(path, compose), *_apart(project, compose["services"], mounted)]
+    return [file for each in mounted.values() for file in each]
 
 
 def _of_folder(path: Path) -> Mapping[str, str]:
@@ -74,7 +72,7 @@ def _of_folder(path: Path) -> Mapping[str, str]:
 
 def _mounted(project: _Project, name: str, service: Part) -> Iterator[Path]:
     """What some importer knows of all that a service mounts, with its variables put in."""
-    from angarium.mesh.files.find import form_of
+    from angarium.mesh.files.find import form_of, may_configure
 
     variables = _variables(project.path, service)
     for file in _all_mounted(project, name, service):
@@ -83,6 +81,9 @@ def _mounted(project: _Project, name: str, service: Part) -> Iterator[Path]:
         if used:
             project.held.of_file[own] = variables
         if form_of(own) is None:
+            if may_configure(own):
+                what = f"{file.name}, which service {name} mounts, speaks of links, and is not understood"
+                project.held.remarks.append(_open(what, service["volumes"], "Mend it, or leave it out."))
             project.held.of_file.pop(own, None)
             continue
         if used:
@@ -131,23 +132,80 @@ def _variables(path: Path, service: Part) -> dict[str, str]:
     return found | {key: value.text for key, value in service["environment"].entries}
 
 
-def _told(name: str, service: Part, is_read: bool) -> Iterator[Remark]:
-    """What configures a broker elsewhere than in the files that it mounts."""
-    if not is_read and not _BROKER.search(service["image"].text):
-        return
-    if not is_read:
-        what = f"service {name} ({service['image'].text}) mounts no configuration that is known"
-        remedy = "Give its file, too."
-        yield Remark(NOT_UNDERSTOOD, what, remedy, service.place, EFFECTS)
-    command = service["command"]
-    said = " ".join([command.text, *(each.text for each in command.items)])
-    if COMMAND.search(said):
-        what = f"the command of service {name} says how it is linked"
-        yield Remark(NOT_UNDERSTOOD, what, "Say it in its file.", command.place, EFFECTS)
+def _told(project: _Project, name: str, service: Part, is_read: bool) -> Iterator[Remark]:
+    """What may be otherwise than the files that a service mounts say."""
+    built = service["build"].text or service["build"]["context"].text
     items = [each.text.partition("=")[0] for each in service["environment"].items]
-    for key in filter(_CONFIGURES.fullmatch, [*items, *service["environment"].keys]):
-        what = f"{key} in the environment of service {name} is a setting"
-        yield Remark(NOT_UNDERSTOOD, what, "Say it in its file.", service["environment"].place, EFFECTS)
+    said = [service[key] for key in ("entrypoint", "command")]
+    workload = Workload(
+        name=f"service {name}",
+        image=service["image"].text or (name if built in (".", "./") else built),
+        place=service.place,
+        is_read=is_read,
+        command=" ".join(each.text for part in said for each in (part, *part.items)),
+        variables=(*items, *service["environment"].keys),
+        targets=tuple(_targets(project, service)),
+        times=service["scale"].text or service["deploy"]["replicas"].text,
+    )
+    yield from told(workload)
+    if not workload.is_broker and (workload.image or not service["extends"].node):
+        return
+    if service["profiles"].items:
+        profiles = ", ".join(each.text for each in service["profiles"].items)
+        what = f"service {name} runs only with profile {profiles}"
+        yield _open(
+            what, service["profiles"], "Leave it out, or take the profiles away.", frozenset((DROPS,))
+        )
+    if service["extends"].node:
+        yield _open(f"service {name} extends another one, which is not looked at", service["extends"])
+    renaming = [each for each in service["links"].items if ":" in each.text]
+    for part in (*renaming, *(service[key] for key in _SAYS_WHO if service[key].node)):
+        yield _open(f"service {name} has addresses of its own for others", part)
+
+
+def _open(what: str, part: Part, remedy: str = "", effects: frozenset[str] = EFFECTS) -> Remark:
+    return Remark(NOT_UNDERSTOOD, what, remedy or f"Give what {CONFIG} writes.", part.place, effects)
+
+
+def _elsewhere(path: Path, compose: Part) -> Iterator[Remark]:
+    """What else docker-compose reads."""
+    if compose["include"].node:
+        yield _open("include of other files of docker-compose is not followed", compose["include"])
+    for name in (f"{stem}{end}" for stem in OVERRIDES for end in (".yaml", ".yml")):
+        if path.name != name and (path.parent / name).exists():
+            yield _open(f"{name} lies beside {path.name}, and changes what that says", compose)
+
+
+def _apart(project: _Project, services: Part, mounted: Mapping[str, Sequence[Path]]) -> Iterator[Remark]:
+    """Brokers of which one calls another with whom it has no network."""
+    networks = {name: _networks(service) for name, service in services.entries if name in mounted}
+    for name, files_ in mounted.items():
+        texts = " ".join(content(file, LARGEST).decode("utf-8", "replace") for file in files_)
+        for other in (each for each in mounted if networks[name].isdisjoint(networks[each])):
+            hosts = "|".join(map(re.escape, _hosts(other, services[other])))
+            if re.search(rf"(?<![\w.-])(?:{hosts})(?![\w-])", texts):
+                what = f"services {name} and {other} are in no network together"
+                effects = frozenset((DROPS,))
+                yield _open(what, services[name], "Put both into one.", effects)
+
+
+def _networks(service: Part) -> frozenset[str]:
+    """By their names; a mode is one of its own."""
+    mode = service["network_mode"].text
+    if mode and mode != "bridge":
+        return frozenset((f"mode {mode}",))
+    named = [each.text for each in service["networks"].items] + service["networks"].keys
+    return frozenset(named or ["default"])
+
+
+def _targets(project: _Project, service: Part) -> Iterator[str]:
+    """Where a service mounts something."""
+    for volume in service["volumes"].items:
+        parts = volume.text.split(":")
+        yield volume["target"].text or (parts[1] if len(parts) > 1 else parts[0])
+    for key in ("configs", "secrets"):
+        for part in service[key].items:
+            yield part["target"].text or f"/{part.text or part['source'].text}"
 
 
 def _sources(service: Part) -> Iterator[str]:

@@ -180,7 +180,7 @@ def _formed(named: list[Path], found: list[Path], said: str | None) -> tuple[For
         raise _not_recognised(strange or named)
     endings = {path.suffix for path, _ in known}
     strange = [path for path, form in formed if form is None]
-    passed = [path for path in strange if path.suffix in endings or _may_configure(path)]
+    passed = [path for path in strange if path.suffix in endings or may_configure(path)]
     return _one_form(known), [path for path, _ in known], passed
 
 
@@ -194,8 +194,8 @@ def _without_tables(
     return [(path, form if path in named or form is not tables else None) for path, form in formed]
 
 
-def _may_configure(path: Path) -> bool:
-    """Whether a script, or settings of another suffix, speaks of links."""
+def may_configure(path: Path) -> bool:
+    """Whether a file that no importer knows speaks of links: a script, or settings of another suffix."""
     return path.suffix.lower() in _CONFIGURING and bool(_LINKING.search(_text(path) or ""))
 
 
@@ -203,7 +203,7 @@ def _passed_over(form: Form, passed: Sequence[Path]) -> Iterator[Remark]:
     """Files that are called as those of brokers are; what speaks of links may be a part that nobody knew."""
     from angarium.mesh.importers.common import note, unread
 
-    linking = [path for path in passed if _may_configure(path)]
+    linking = [path for path in passed if may_configure(path)]
     remedy = f"If they are, say so: --format {form.name}, with their names."
     for files in filter(None, (linking, [path for path in passed if path not in linking])):
         some = ", ".join(map(str, files[:MOST_TOLD])) + (" …" if len(files) > MOST_TOLD else "")

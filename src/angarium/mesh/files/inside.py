@@ -55,6 +55,8 @@ class Held:
     """Variables that are put in where one file has them."""
     aliases: dict[str, str] = field(default_factory=dict)
     """Brokers by other names that those have for them."""
+    resources: set[tuple[str, str]] = field(default_factory=set)
+    """Resources of Kubernetes in which something of a broker was found, by kind and name."""
     edges: set[str] = field(default_factory=set)
     """Sites of Skupper at the edge."""
     remarks: list[Remark] = field(default_factory=list)

@@ -8,6 +8,9 @@
     skupper.io              Skupper 2: sites with their links, listeners and connectors; see `skupper`
     List                    all that is in it
 
+Workloads are looked at for what they may make of the files that they mount (see `workloads`). Policies of
+networks may part brokers, and resources of groups that are not known here may do anything.
+
 What a resource of the operator says is written as RabbitMQ's definitions would say it, in the line where the
 resource begins. The addresses of upstreams and shovels stand in Secrets: where those are not given, they lead
 to a broker outside that is called after the Secret.
@@ -19,19 +22,26 @@ import binascii
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from angarium.core.errors import MeshError
 from angarium.mesh.files import skupper
-from angarium.mesh.files.compose import COMMAND
 from angarium.mesh.files.documents import Part, documents, listed
 from angarium.mesh.files.inside import Held
+from angarium.mesh.files.workloads import Workload, has_broker, told
 from angarium.mesh.mesh import CARRIES, DROPS, EFFECTS, NOT_UNDERSTOOD, Remark
 
 _RESOURCE = re.compile(r"^(?:apiVersion|kind):|^\s*\{?\s*\"(?:apiVersion|kind)\"\s*:", re.MULTILINE)
 _OPERATOR = "rabbitmq.com/"
 _STRIMZI = "kafka.strimzi.io/"
+_USUAL = frozenset(
+    """ apps batch autoscaling policy rabbitmq.com skupper.io cert-manager.io monitoring.coreos.com
+    external-secrets.io bitnami.com networking.k8s.io rbac.authorization.k8s.io storage.k8s.io
+    apiextensions.k8s.io admissionregistration.k8s.io scheduling.k8s.io coordination.k8s.io discovery.k8s.io
+    node.k8s.io snapshot.storage.k8s.io""".split()
+) | {""}
+"""Groups of resources that run brokers and care for them, and change nothing of what their files say."""
 _RIGHTS = ("User", "Permission", "TopicPermission")
 _CONFIGURATION = {"additionalConfig": "rabbitmq.conf", "advancedConfig": "advanced.config"}
 """What a RabbitmqCluster calls the files of a node."""
@@ -69,28 +79,69 @@ def inside(path: Path, text: str, held: Held) -> list[Path]:
     secrets = {each["metadata"]["name"].text: each for each in resources if each["kind"].text == "Secret"}
     of_skupper = [each for each in resources if each["apiVersion"].text.startswith(skupper.GROUP)]
     found = list(skupper.sites(path, of_skupper, held))
+    held.resources.update((each["kind"].text, each["metadata"]["name"].text) for each in of_skupper)
     for resource in resources:
         if resource["apiVersion"].text.startswith(_OPERATOR):
             found += _of_operator(path, resource, secrets, held)
         elif resource["kind"].text in ("ConfigMap", "Secret"):
             found += _configurations(path, resource, held)
-    if found:
-        held.remarks += [remark for each in resources for remark in _beside(each)]
+    strimzi = any(each["apiVersion"].text.startswith(_STRIMZI) for each in resources)
+    if found or not strimzi:  # what stands beside resources of Strimzi alone, their importer tells
+        held.afterwards.append(lambda: held.remarks.extend(_beside(resources, bool(found), held)))
     return found
 
 
-def _beside(resource: Part) -> Iterator[Remark]:
-    """What else in the file may link brokers."""
-    kind, name = resource["kind"].text, resource["metadata"]["name"].text
-    if resource["apiVersion"].text.startswith(_STRIMZI):
-        what = f"{kind} {name} stands in a file with other brokers, and is not looked at"
-        remedy = "Give it in a file of its own."
-        yield Remark(NOT_UNDERSTOOD, what, remedy, resource.place, EFFECTS)
-    for container in resource["spec"]["template"]["spec"]["containers"].items:
-        said = " ".join(each.text for key in ("command", "args") for each in container[key].items)
-        if COMMAND.search(said):
-            what = f"the command of {kind} {name} says how it is linked"
-            yield Remark(NOT_UNDERSTOOD, what, "Say it in its file.", container.place, EFFECTS)
+def _beside(resources: Sequence[Part], is_opened: bool, held: Held) -> Iterator[Remark]:
+    """What else may link brokers, or part them; where no broker is in resources, what parts them only."""
+    for resource in resources:
+        kind, name = resource["kind"].text, resource["metadata"]["name"].text
+        group = resource["apiVersion"].text.rpartition("/")[0]
+        what, remedy, effects = f"{kind} {name}", "", EFFECTS
+        if kind.endswith("NetworkPolicy"):
+            what, effects = f"{what} may keep links from being made", frozenset((DROPS,))
+        elif not held.resources:
+            continue
+        elif group == _STRIMZI.rstrip("/"):
+            what = f"{what} stands in a file with other brokers, and is not looked at"
+            remedy = "Give it in a file of its own."
+        elif group in _USUAL:
+            yield from _running(resource, held)
+            continue
+        else:
+            what = f"{what} ({group}) is not looked at"
+        yield Remark(NOT_UNDERSTOOD, what, remedy, resource.place, effects)
+
+
+def _running(resource: Part, held: Held) -> Iterator[Remark]:
+    """What a workload, if it is one, may make of the configuration that it mounts."""
+    spec, kind = resource["spec"], resource["kind"].text
+    pod = spec if kind == "Pod" else spec["template"]["spec"]
+    mounted = [each for volume in pod["volumes"].items for each in _sources(volume)]
+    containers = pod["containers"].items
+    is_known = any(has_broker(each["image"].text) for each in containers)
+    for container in containers:
+        is_it = has_broker(container["image"].text) or not is_known  # others of a pod help it
+        said = (each.text for key in ("command", "args") for each in container[key].items)
+        places = container["volumeMounts"].items
+        workload = Workload(
+            name=f"{kind} {resource['metadata']['name'].text}",
+            image=container["image"].text,
+            place=container.place,
+            is_read=is_it and not held.resources.isdisjoint(mounted),
+            command=" ".join(said),
+            variables=tuple(each["name"].text for each in container["env"].items),
+            targets=tuple(each["mountPath"].text for each in places),
+            times=spec["replicas"].text,
+            has_members=kind == "StatefulSet",
+        )
+        yield from told(workload)
+
+
+def _sources(volume: Part) -> Iterator[tuple[str, str]]:
+    """The ConfigMaps and Secrets of a volume."""
+    for part in (volume, *volume["projected"]["sources"].items):
+        yield "ConfigMap", part["configMap"]["name"].text
+        yield "Secret", part["secret"].first("secretName", "name").text
 
 
 # --- configuration in resources ----------------------------------------------------------------------
@@ -98,22 +149,26 @@ def _beside(resource: Part) -> Iterator[Remark]:
 
 def _configurations(path: Path, resource: Part, held: Held) -> Iterator[Path]:
     """The values that some importer knows."""
-    from angarium.mesh.files.find import form_of
+    from angarium.mesh.files.find import form_of, may_configure
 
     name = resource["metadata"]["name"].text
     for key, part in _values(resource):
         within = held.hold(Path(path, name, key), part)
-        if form_of(within) is None:
-            del held.texts[within]
-        else:
+        if form_of(within) is not None:
+            held.resources.add((resource["kind"].text, name))
             yield within
+            continue
+        if may_configure(within):
+            what = f"{key} of {resource['kind'].text} {name} speaks of links, and is not understood"
+            held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=EFFECTS))
+        del held.texts[within]
 
 
 def _values(resource: Part) -> Iterator[tuple[str, str]]:
     encoded = resource["kind"].text == "Secret"
     for key, value in resource["stringData" if encoded else "data"].entries:
         yield key, _in_its_line(value)
-    for key, value in resource["data"].entries if encoded else ():
+    for key, value in resource["data" if encoded else "binaryData"].entries:
         yield key, _decoded(value.text)
 
 
@@ -145,6 +200,7 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
         if resource["spec"]["rabbitmq"][key].text.strip():
             text = resource["spec"]["rabbitmq"][key].in_its_line
             yield held.hold(Path(path, cluster, name), text, cluster)
+    held.resources.add((kind, own))
     text = _beginning_at(resource.place.line, {"rabbitmq_definition_format": "cluster", **said})
     yield held.hold(Path(path, cluster, f"{kind}-{own}.json"), text, cluster)
 
