@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from angarium.core.errors import MeshError
 from angarium.mesh.files.find import form_of
 from angarium.mesh.importers import activemq, artemis
-from angarium.mesh.importers.activemq_uri import Leads, Way, leads
+from angarium.mesh.importers.activemq_uri import Address, Leads, Way, leads
 from angarium.mesh.mesh import COPIES, DROPS, EFFECTS, Mesh
 from tests.effort import examples
 from tests.mesh.importers.samples import (
@@ -233,12 +233,12 @@ def test_brokers_of_a_multicast_group_find_each_other(tmp_path: Path) -> None:
 
 
 def test_uris_say_where_connections_lead() -> None:
-    assert leads("static:(tcp://a:1,ssl://b)?x=y") == Leads((Way((("a", 1),)), Way((("b", 61616),))))
-    assert leads("static:tcp://u:p@a:1?z=1") == leads("static:(tcp://a:1)") == Leads((Way((("a", 1),)),))
-    both = (("a", 1), ("b", 2))
-    assert leads("static:(failover:(tcp://a:1,tcp://b:2))") == Leads((Way(both, in_order=False),))
+    a, b, b_by_tls = Address("a", 1, False), Address("b", 2, False), Address("b", 61616, True)
+    assert leads("static:(tcp://a:1,ssl://b)?x=y") == Leads((Way((a,)), Way((b_by_tls,))))
+    assert leads("static:tcp://u:p@a:1?z=1") == leads("static:(tcp://a:1)") == Leads((Way((a,)),))
+    assert leads("static:(failover:(tcp://a:1,tcp://b:2))") == Leads((Way((a, b), in_order=False),))
     said = "static:(failover:(tcp://a:1,tcp://b:2)?randomize=false&maxReconnectAttempts=0)"
-    assert leads(said) == leads("masterslave:(tcp://a:1,tcp://b:2)") == Leads((Way(both),))
+    assert leads(said) == leads("masterslave:(tcp://a:1,tcp://b:2)") == Leads((Way((a, b)),))
     for strange in ("", "http://x/", "static:(vm://a)", "static:(tcp://a:1", "static:(tcp://a:99999)"):
         assert leads(strange) == Leads(), strange
 

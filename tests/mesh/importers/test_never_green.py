@@ -7,10 +7,15 @@ Facts of some of them. Kafka Connect with `errors.tolerance = all` acknowledges 
 write, and skips them (apache/kafka, connect/runtime, AbstractWorkerSourceTask.java, counter.skipRecord; by
 default none: ConnectorConfig.java and docs/connect.html). With `refresh.topics.enabled = false` MirrorMaker
 looks for new topics and partitions once, at its start (connect/mirror, MirrorSourceConfig.java,
-refreshTopicsInterval; MirrorSourceConnector.java, start; Scheduler.java). Artemis drops what comes to a full
-address with `address-full-policy` DROP, a full disk with `disk-full-policy` DROP, or beyond the limit of
-pages with `page-full-policy` DROP (apache/activemq-artemis, docs/user-manual/address-settings.adoc and
-paging.adoc; artemis-server, PagingStoreImpl.java and FileConfigurationParser.java).
+refreshTopicsInterval; MirrorSourceConnector.java, start; Scheduler.java). A partition without a committed
+offset is read from where `auto.offset.reset` says (MirrorSourceTask.java, initializeConsumer); a connector
+has one task at least (ConnectorConfig.java, tasks.max); with `acks = 0` nobody knows what was written
+(clients, ProducerConfig.java). Artemis drops what comes to a full address with `address-full-policy` DROP, a
+full disk with `disk-full-policy` DROP, or beyond the limit of pages with `page-full-policy` DROP
+(apache/activemq-artemis, docs/user-manual/address-settings.adoc and paging.adoc; artemis-server,
+PagingStoreImpl.java and FileConfigurationParser.java), and refuses members of a cluster that log in
+otherwise (ClusterController.java). VerneMQ lets nobody in without a name unless its file says so
+(apps/vmq_server/priv/vmq_server.schema, allow_anonymous).
 """
 
 from __future__ import annotations
@@ -100,6 +105,9 @@ MIRRORS = [
         ("clusters =", "producer.interceptor.classes = x\n&", "interceptor.classes can change"),
         ("clusters =", "errors.tolerance = all\n&", "errors.tolerance = all can leave messages out"),
         ("clusters =", "eu->us.refresh.topics.enabled = false\n&", "can leave messages out"),
+        ("clusters =", "us.producer.acks = 0\n&", "acks = 0 can leave messages out"),
+        ("clusters =", "consumer.auto.offset.reset = latest\n&", "reset = latest can leave messages out"),
+        ("clusters =", "tasks.max = 0\n&", "tasks.max = 0 can leave messages out"),
         ("clusters =", "unheard.of = x\n&", "unheard.of is not known here"),
     ),
     *in_file(
@@ -152,16 +160,32 @@ OTHERS = [
         "vernemq",
         "plant.conf",
         ("centre:1883", "centre:1884", ELSEWHERE),
+        (
+            "vmq_bridge.tcp.br0 = centre:1883\nvmq_bridge.tcp.br0.topic.1",
+            "vmq_bridge.ssl.br0 = centre:1883\nvmq_bridge.ssl.br0.topic.1",
+            "at 1883 it has no TLS",
+        ),
     ),
     *in_file(
         "vernemq",
         "centre.conf",
         ("0.0.0.0:1883", "127.0.0.1:1883", "it listens to its own machine only"),
+        ("listener.tcp.default", "listener.ssl.default", "at 1883 it wants TLS"),
+        ("allow_anonymous = on", "allow_anonymous = off", "it gives no username"),
+        ("allow_anonymous = on", "", "it gives no username"),
+        ("nodename", "listener.tcp.allowed_protocol_versions = 5\n&", "allowed_protocol_versions = 5"),
     ),
     *in_file(
         "emqx",
         "plant.conf",
         ("eu.example:1883", "eu.example:1999", ELSEWHERE),
+        ('server = "eu.example:1883"', "&, ssl.enable = true", "at 1883 it has no TLS"),
+    ),
+    *in_file(
+        "emqx",
+        "us.conf",
+        ("listeners.tcp.links.bind", "listeners.tcp.links.enable = false\n&", ELSEWHERE),
+        ("listeners.tcp.links.bind", "listeners.ssl.links.bind", "at 11883 it wants TLS"),
     ),
     *in_file(
         "emqx",
@@ -183,8 +207,33 @@ OTHERS = [
         "hivemq",
         "north.xml",
         ("<port>1883</port>\n        <mqtt>", "<port>1999</port>\n        <mqtt>", ELSEWHERE),
+        ("<host>hub.example</host>", "&<tls><enabled>true</enabled></tls>", "at 1883 it has no TLS"),
     ),
-    *in_file("activemq", "hub.xml", ("tcp://north:61616", "tcp://north:61999", ELSEWHERE)),
+    *in_file(
+        "hivemq",
+        "hub.xml",
+        (
+            "<tcp-listener><port>1883</port><bind-address>0.0.0.0</bind-address></tcp-listener>",
+            "<tls-tcp-listener><port>1883</port></tls-tcp-listener>",
+            "at 1883 it wants TLS",
+        ),
+    ),
+    *in_file(
+        "activemq",
+        "hub.xml",
+        ("tcp://north:61616", "tcp://north:61999", ELSEWHERE),
+        ("tcp://north:61616", "ssl://north:61616", "at 61616 it has no TLS"),
+    ),
+    *in_file(
+        "artemis/cluster",
+        "node-1.xml",
+        ("<name>node-1</name>", "&<cluster-user>me</cluster-user>", "do not say the same cluster-user"),
+    ),
+    *in_file(
+        "artemis/cluster",
+        "node-3.xml",
+        ("<name>node-3</name>", "&<cluster-user>me</cluster-user>", "do not say the same cluster-user"),
+    ),
     *in_file(
         "activemq", "north.xml", ("tcp://0.0.0.0", "tcp://127.0.0.1", "it listens to its own machine only")
     ),

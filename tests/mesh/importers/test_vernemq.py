@@ -12,7 +12,7 @@ from angarium.mesh.importers import vernemq
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, EFFECTS, Mesh
 from tests.mesh.importers.samples import at_brokers, copies, sample, written
 
-LISTENS = "nodename = VerneMQ@{0}\nlistener.tcp.default = 0.0.0.0:1883\n"
+LISTENS = "nodename = VerneMQ@{0}\nlistener.tcp.default = 0.0.0.0:1883\nallow_anonymous = on\n"
 
 
 def bridged(folder: Path, *lines: str, on: bool = True) -> Mesh:

@@ -29,7 +29,7 @@ from angarium.mesh.importers.activemq_broker import (
     read_broker,
     unlike_topics,
 )
-from angarium.mesh.importers.activemq_uri import Leads, Way, leads
+from angarium.mesh.importers.activemq_uri import Address, Leads, Way, leads
 from angarium.mesh.importers.artemis_xml import Element
 from angarium.mesh.importers.doors import Knock, knocked
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, Broker, Link, Mesh, Pattern, Remark
@@ -116,14 +116,15 @@ class _Net:
         self.names[name] = self.names.get(name, 0) + 1
         return f"{name} #{self.names[name]}" if self.names[name] > 1 else name
 
-    def at(self, connector: _Connector, host: str, port: int) -> str:
+    def at(self, connector: _Connector, address: Address) -> str:
+        host, port, secure = address
         meant, place = self.directory.meant(host, port), connector.element.place
         if meant:
             if meant.part:
                 self.remarks.append(common.taken_for(host, meant.broker, place))
             doors, knock = (
                 {each.name: each.doors for each in self.brokers},
-                Knock(connector.whose, host, port),
+                Knock(connector.whose, host, port, secure),
             )
             self.remarks += knocked(doors, meant.broker, knock, place, self.directory)
             return meant.broker
@@ -178,7 +179,7 @@ def _connect(net: _Net, connector: _Connector) -> None:
         net.remarks.append(common.not_understood(what, place))
         return
     for way in found.ways or _members(net, connector, found):
-        names = [net.at(connector, host, port) for host, port in way.addresses]
+        names = [net.at(connector, each) for each in way.addresses]
         targets = list(dict.fromkeys(names))
         if own in targets:
             net.remarks.append(common.note(f"{connector.whose} leads to {own} itself", place))

@@ -77,7 +77,7 @@ def read_broker(files: common.Files) -> Classic:
         name,
         path,
         found[0],
-        tuple(Door(port, host) for host, port in addresses),
+        tuple(Door(each.port, each.host, each.secure) for each in addresses),
         frozenset(each.said("discoveryUri").partition(":")[2].strip("/").partition("?")[0] for each in at)
         - {""},
         (*_beside(root, name), *_strange(found[0], name)),

@@ -13,11 +13,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 DEFAULT_PORT = 61616
 TRANSPORTS = re.compile(r"(?:auto\+)?(?:tcp|nio|ssl|nio\+ssl|http|https|auto|ws|wss)")
 _AUTHORITY = re.compile(r"//(?:[^/?#@]*@)?(\[[^\]]*\]|[^:/?#\[\]]*)(?::([0-9]{1,5}))?(?:[/?#].*)?")
-Address = tuple[str, int]
+
+
+class Address(NamedTuple):
+    """Where somebody listens, or is called."""
+
+    host: str
+    port: int
+    secure: bool
+    """Whether with TLS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,8 @@ def address(text: str) -> Address | None:
     found = _AUTHORITY.fullmatch(rest) if TRANSPORTS.fullmatch(scheme) else None
     if found is None or int(found[2] or 1) > 65_535:
         return None
-    return found[1], int(found[2] or DEFAULT_PORT)
+    secure = "ssl" in scheme or scheme in ("https", "wss")
+    return Address(found[1], int(found[2] or DEFAULT_PORT), secure)
 
 
 def _way(part: str) -> Way | None:

@@ -67,7 +67,7 @@ def join(net: Net) -> None:
     for member in sending:
         for target in _targets(member, members):
             net.links.append(_link(net, member, target, chains.longest))
-    net.remarks += [*_shared(members), *_mixed(sending)]
+    net.remarks += [*_shared(members), *_mixed(sending), *_strangers(members)]
 
 
 def _member(net: Net, broker: Artemis, element: Element) -> Member:
@@ -78,6 +78,19 @@ def _member(net: Net, broker: Artemis, element: Element) -> Member:
     known += discovered(net, broker, element)
     only = bool(static and static.attributes.get("allow-direct-connections-only", "").lower() == "true")
     return Member(broker, element, tuple(dict.fromkeys(known)), only)
+
+
+def _strangers(members: Sequence[Member]) -> Iterator[Remark]:
+    """Members that log in otherwise than the first: security refuses them (ClusterController.java)."""
+    for first, other in ((members[0], each) for each in members[1:]):
+        secure = any(each.broker.core.said("security-enabled").lower() != "false" for each in (first, other))
+        for word in ("cluster-user", "cluster-password") if secure else ():
+            said = [each.broker.core.said(word) for each in (first, other)]
+            masked = any(text.startswith(("ENC(", "*", "<", "$")) for text in said)
+            if said[0] != said[1] and not (word == "cluster-password" and (masked or not all(said))):
+                what = f"{first.broker.name} and {other.broker.name} do not say the same {word}"
+                remedy = "They may refuse each other: say the same in all members."
+                yield common.not_understood(what, other.element.place, remedy, frozenset((DROPS,)))
 
 
 def _targets(member: Member, members: Sequence[Member]) -> list[str]:

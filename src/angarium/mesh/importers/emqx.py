@@ -144,8 +144,27 @@ class _Net:
             directory.add(conf.name, filter(None, hosts), (door.port for door in _doors(conf)))
         self.doors = {conf.name: list(_doors(conf)) for conf in confs.values()}
 
-    def at(self, conf: Conf, server: Value, what: str) -> str:
+    def at(self, conf: Conf, server: Value, what: str, secure: bool) -> str:
         """The broker at an address."""
+        host, port = self._address(conf, server, what)
+        meant = self.directory.meant(host, port, lambda name: name != conf.name)
+        if meant and meant.broker != conf.name:
+            if meant.part:
+                conf.remarks.append(common.taken_for(host, meant.broker, server.place))
+            self._knock(conf, meant.broker, server, what, secure)
+            return meant.broker
+        name = self.directory.outside(host, port)
+        name = f"{name} (outside)" if name in self.confs else name
+        if name not in self.outside:
+            self.outside[name] = Broker(name, "mqtt", place=server.place)
+            conf.remarks.append(self.directory.unknown(name, server.place, server.text, conf.name))
+        return name
+
+    def _knock(self, conf: Conf, broker: str, server: Value, what: str, secure: bool) -> None:
+        knock = Knock(f"{what} of {conf.name}", *self._address(conf, server, what), secure)
+        conf.remarks += knocked(self.doors, broker, knock, server.place, self.directory)
+
+    def _address(self, conf: Conf, server: Value, what: str) -> tuple[str, int]:
         found = _ADDRESS.fullmatch(server.text)
         if found is None or int(found[2] or 1883) > 65_535:
             raise MeshError(
@@ -155,20 +174,7 @@ class _Net:
                 remedy="mend this line",
                 place=server.place,
             )
-        host, port = found[1].strip("[]"), int(found[2] or 1883)
-        meant = self.directory.meant(host, port, lambda name: name != conf.name)
-        if meant and meant.broker != conf.name:
-            if meant.part:
-                conf.remarks.append(common.taken_for(host, meant.broker, server.place))
-            knock = Knock(f"{what} of {conf.name}", host, port)
-            conf.remarks += knocked(self.doors, meant.broker, knock, server.place, self.directory)
-            return meant.broker
-        name = self.directory.outside(host, port)
-        name = f"{name} (outside)" if name in self.confs else name
-        if name not in self.outside:
-            self.outside[name] = Broker(name, "mqtt", place=server.place)
-            conf.remarks.append(self.directory.unknown(name, server.place, server.text, conf.name))
-        return name
+        return found[1].strip("[]"), int(found[2] or 1883)
 
     def cluster_links(self, conf: Conf) -> Iterator[Link]:
         for each in conf.root["cluster.links"].items:
@@ -176,7 +182,12 @@ class _Net:
                 continue
             called = each["name"].text
             named = [other.name for other in self.confs.values() if called and called == other.cluster]
-            other = named[0] if len(named) == 1 else self.at(conf, each["server"], f"link {called}")
+            what, secure = f"link {called}", _is_secure(each)
+            if len(named) == 1:
+                other = named[0]
+                self._knock(conf, other, each["server"], what, secure)
+            else:
+                other = self.at(conf, each["server"], what, secure)
             if not self._links_back(conf, other, each):
                 continue
             self._logs_in(conf, other, each, f"link {called}")
@@ -231,9 +242,10 @@ class _Net:
         """What rules and bridges carry, one link for each filter."""
         found = list(carried(Rules(conf.name, conf.root, conf.leave_open)))
         for each in found:
-            remote = self.at(conf, each.server, each.who)
             said = conf.root[f"connectors.mqtt.{each.connector}"]
-            self._logs_in(conf, remote, said if said.is_there else conf.root["bridges.mqtt"], each.who)
+            said = said if said.is_there else conf.root["bridges.mqtt"]
+            remote = self.at(conf, each.server, each.who, _is_secure(said))
+            self._logs_in(conf, remote, said, each.who)
             if each.is_out and each.guarded and any(not other.is_out for other in found):
                 conf.leave_open(f"{each.guarded} of {conf.name}", each.place, frozenset((COPIES, DROPS)))
             yield _link(conf, remote, each)
@@ -261,6 +273,11 @@ def _link(conf: Conf, remote: str, each: Carried) -> Link:
         buffering=each.waits or _USUAL_TTL,
         place=each.place,
     )
+
+
+def _is_secure(said: Value) -> bool:
+    """Whether a link or a connector speaks TLS; it does not unless that is turned on."""
+    return any(way.endswith("ssl.enable") and value.text == "true" for way, value in said.ways())
 
 
 def _is_shut(listener: Value) -> bool:

@@ -146,7 +146,8 @@ class _Net:
         if meant and meant.broker != conf.name:
             if meant.part:
                 conf.remarks.append(common.taken_for(host, meant.broker, remote.place))
-            knock = Knock(f"bridge {bridge.said('id')} of {conf.name}", host, int(port))
+            secure = any(each.said("enabled") != "false" for each in remote.all("tls"))
+            knock = Knock(f"bridge {bridge.said('id')} of {conf.name}", host, int(port), secure)
             conf.remarks += knocked(self.doors, meant.broker, knock, remote.place, self.directory)
             return meant.broker
         name = self.directory.outside(host, int(port))

@@ -36,11 +36,11 @@ from angarium.mesh.importers.mirrormaker_flows import (
 )
 from angarium.mesh.importers.mirrormaker_properties import (
     CHANGES_DELIVERY,
-    DROPPING,
     INTERNAL_SEPARATOR,
     UNDERSTOOD,
     WITHOUT_EFFECT,
     dropping,
+    is_dropping,
 )
 from angarium.mesh.mesh import CARRIES, Remark
 
@@ -230,7 +230,7 @@ def strange(config: Part) -> Iterator[Remark]:
     for key, part in config.entries:
         if CHANGES_DELIVERY.fullmatch(key):
             yield common.not_understood(f"{key} can change which topics go where", part.place)
-        elif part.text.strip().lower() == DROPPING.get(key):
+        elif is_dropping(key, part.text):
             yield dropping(key, part.text, part.place)
         elif key not in UNDERSTOOD and not WITHOUT_EFFECT.fullmatch(key):
             yield common.not_understood(f"{key} is not known here", part.place)

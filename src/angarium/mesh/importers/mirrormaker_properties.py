@@ -41,8 +41,12 @@ INTERNAL_SEPARATOR = "replication.policy.internal.topic.separator.enabled"
 CHANGES_DELIVERY = re.compile(
     r"(?:transforms|predicates|topic\.filter\.class)(?:\..*)?|(?:.*\.)?interceptor\.classes"
 )
-DROPPING = {"errors.tolerance": "all", "refresh.topics.enabled": "false"}
-"""What makes a task pass over what it cannot copy, or miss topics that are made later."""
+_DROPPING = re.compile(
+    r"errors\.tolerance=all|refresh\.topics\.enabled=false|tasks\.max=0"
+    r"|(?:.*\.)?acks=0|(?:.*\.)?auto\.offset\.reset=(?:latest|none)"
+)
+"""What makes a task pass over what it cannot copy, miss topics that are made later or what new ones have
+already, not wait until what it writes is there, or not start."""
 UNDERSTOOD = frozenset(
     """clusters enabled topics topics.exclude topics.blacklist replication.policy.class
     replication.policy.separator replication.policy.internal.topic.separator.enabled source.cluster.alias
@@ -73,8 +77,13 @@ def take(path: Path, said: Said) -> None:
     _File(path, said).read()
 
 
+def is_dropping(key: str, value: str) -> bool:
+    """Whether a setting is one with which something is not copied, and nobody is told."""
+    return _DROPPING.fullmatch(f"{key}={value.strip().lower()}") is not None
+
+
 def dropping(key: str, value: str, where: Place | None) -> Remark:
-    """Of a setting with which something is not copied, and nobody is told."""
+    """Of such a setting."""
     return common.not_understood(f"{key} = {value.strip()} can leave messages out", where, "", DROPS_ONLY)
 
 
@@ -200,7 +209,7 @@ class _File:
             bare = self._without_alias(key)
             if CHANGES_DELIVERY.fullmatch(bare):
                 yield common.not_understood(f"{entry.name} can change which topics go where", entry.place)
-            elif entry.value.strip().lower() == DROPPING.get(bare):
+            elif is_dropping(bare, entry.value):
                 yield dropping(entry.name, entry.value, entry.place)
             elif bare not in UNDERSTOOD and not WITHOUT_EFFECT.fullmatch(bare):
                 yield common.not_understood(f"{entry.name} is not known here", entry.place)

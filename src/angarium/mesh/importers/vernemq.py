@@ -21,7 +21,7 @@ from pathlib import Path
 
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.importers import common
-from angarium.mesh.importers.doors import Door, Knock, knocked
+from angarium.mesh.importers.doors import Door, Knock, knocked, may_refuse
 from angarium.mesh.importers.mosquitto_bridges import DIRECTIONS, IN, OUT, QOS, shared
 from angarium.mesh.mesh import (
     CARRIES,
@@ -41,7 +41,7 @@ from angarium.mesh.topics.dialects import legal
 NAME = "vernemq"
 MOST_TOPICS = 100
 _LINE = re.compile(r"\s*([A-Za-z0-9_.$-]+)\s*=\s*(.*?)\s*")
-_BRIDGE = re.compile(r"vmq_bridge\.(?:tcp|ssl)\.([^.]+)(?:\.(.+))?")
+_BRIDGE = re.compile(r"vmq_bridge\.((?:tcp|ssl)\.[^.]+)(?:\.(.+))?")
 _TELLING = re.compile(
     r"(?m)^\s*(?:vmq_bridge\.(?:tcp|ssl)\.|plugins\.vmq_|listener\.vmq\.|distributed_cookie\s*=|nodename\s*=\s*VerneMQ@)"
 )
@@ -76,12 +76,12 @@ def read(paths: Sequence[Path], hand: common.ByHand = common.NOTHING_BY_HAND) ->
     for conf in confs:
         directory.add(conf.name, conf.hosts, conf.ports)
     outside: dict[str, Broker] = {}
-    doors = {conf.name: list(conf.doors()) for conf in confs}
+    others = {conf.name: conf for conf in confs}
     links = [
         link
         for conf in confs
         for bridge in conf.bridges()
-        for link in _links(conf, bridge, directory, doors, outside)
+        for link in _links(conf, bridge, directory, others, outside)
     ]
     return Mesh(
         NAME,
@@ -102,6 +102,7 @@ class _Said:
 
 @dataclass(slots=True)
 class _Bridge:
+    kind: str
     name: str
     settings: dict[str, _Said] = field(default_factory=dict)
 
@@ -122,6 +123,9 @@ class _Conf:
     def place(self) -> Place:
         return common.place(self.path, 1)
 
+    def value(self, key: str, default: str) -> str:
+        return self.settings[key].value if key in self.settings else default
+
     @property
     def hosts(self) -> list[str]:
         return [door.host for door in self.doors() if not common.HERE.fullmatch(door.host)]
@@ -141,8 +145,9 @@ class _Conf:
         found: dict[str, _Bridge] = {}
         for key, said in self.settings.items():
             if match := _BRIDGE.fullmatch(key):
-                found.setdefault(match[1], _Bridge(match[1])).settings[match[2] or ""] = said
-        if found and self.settings.get("plugins.vmq_bridge", _Said("off", self.place)).value != "on":
+                kind, _, name = match[1].partition(".")
+                found.setdefault(match[1], _Bridge(kind, name)).settings[match[2] or ""] = said
+        if found and self.value("plugins.vmq_bridge", "off") != "on":
             what = f"plugins.vmq_bridge of {self.name} is not on: its bridges carry nothing until it is"
             self.remarks.append(
                 common.not_understood(what, self.place, "Say plugins.vmq_bridge = on.", frozenset((CARRIES,)))
@@ -205,7 +210,7 @@ def _links(
     conf: _Conf,
     bridge: _Bridge,
     directory: common.Directory,
-    doors: Mapping[str, Sequence[Door]],
+    others: Mapping[str, _Conf],
     outside: dict[str, Broker],
 ) -> Iterator[Link]:
     at = bridge.settings.get("")
@@ -222,8 +227,11 @@ def _links(
             common.not_understood(f"bridge {bridge.name} leads to {conf.name} itself", at.place)
         )
         return
-    knock = Knock(f"bridge {bridge.name} of {conf.name}", host, port)
-    conf.remarks += knocked(doors, remote, knock, at.place, directory)
+    who = f"bridge {bridge.name} of {conf.name}"
+    if remote in others:
+        there, knock = others[remote], Knock(who, host, port, bridge.kind == "ssl")
+        conf.remarks += knocked({remote: list(there.doors())}, remote, knock, at.place, directory)
+        conf.remarks += _not_known(bridge, who, there, at.place)
     lines = [each for key, said in bridge.settings.items() for each in _carried(conf, bridge, key, said)]
     conf.remarks += _overlaps(conf, bridge, lines)
     private = bridge.value("try_private", "on") == "on"
@@ -232,6 +240,18 @@ def _links(
         conf.remarks.append(common.assumed(what, at.place))
     for each in lines:
         yield _link(conf, bridge, remote, each, private)
+
+
+def _not_known(bridge: _Bridge, who: str, there: _Conf, place: Place) -> Iterator[Remark]:
+    """Nobody comes without a name unless a file says so (vmq_server.schema: allow_anonymous is off)."""
+    if there.value("allow_anonymous", "off") != "on" and "username" not in bridge.settings:
+        remedy = "Give it a username, or say allow_anonymous = on there."
+        yield may_refuse(there.name, who, "it gives no username", place, remedy)
+    for key, said in there.settings.items():
+        if key.endswith(".allowed_protocol_versions") and not {"3", "4"} <= set(
+            re.split(r"[,\s]+", said.value)
+        ):
+            yield may_refuse(there.name, who, f"{key} = {said.value}", place)
 
 
 def _address(at: _Said) -> tuple[str, int]:
