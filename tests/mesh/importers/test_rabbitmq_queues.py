@@ -217,6 +217,19 @@ def test_what_a_shovel_takes_from_an_exchange_is_not_left_for_its_alternate(tmp_
     assert in_queues(mesh, "eu", "other.one", "x") == {"rest@eu": 1}
 
 
+def test_what_is_left_by_a_shovel_that_may_not_publish_is_not_known(tmp_path: Path) -> None:
+    """Found by random configurations: it binds its queue, takes a message, is refused, and comes again."""
+    refused = shovel("s", src_uri="amqp://", src_exchange="x", dest_uri="amqp://u:u@us", dest_exchange="y")
+    rights = {"user": "u", "vhost": "/", "configure": ".*", "write": "^$", "read": ".*"}
+    us = cluster("us", exchanges=[exchange("y")], users=[{"name": "u"}], permissions=[rights])
+
+    mesh = read(tmp_path, eu=with_alternate(refused), us=us)
+
+    (left,) = (remark for remark in mesh.remarks if remark.kind == "not understood")
+    assert left.what.endswith("what is left for it depends on shovel s of eu")
+    assert left.effects == {CARRIES, COPIES}
+
+
 def test_what_is_left_by_who_pulls_from_afar_is_not_known(tmp_path: Path) -> None:
     us = cluster(
         exchanges=[exchange("x")],

@@ -158,6 +158,7 @@ class Tried:
             self.node.told("POST", "definitions", _told(case.definitions, self.node.port))
         except HTTPError as error:
             if error.code != HTTPStatus.INTERNAL_SERVER_ERROR:
+                error.add_note(error.read().decode(errors="replace"))
                 raise
             return False
         return True

@@ -2,7 +2,8 @@
 
 An argument of the exchange names it, or else the policy that applies. A shovel from an exchange binds to it,
 and so does federation, for whoever wants something downstream: what they take is not handed on. What
-federation takes depends on bindings elsewhere, so that is not followed.
+federation takes depends on bindings elsewhere, and a shovel that may not publish is bound now and then, until
+its first message: so that is not followed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def alternate_links(policies: Policies, links: Iterable[Link], neighbours: Neigh
                 common.dangling(what, place, "Declare it: until then what is not bound is lost.")
             )
             continue
-        by, patterns = takers.get((exchange.vhost, exchange.name), ("", []))
+        key = exchange.vhost, exchange.name
+        by, patterns = takers.get(key, ("", []))
+        by = by or neighbours.losing.get((cluster.name, key), "")
         if by or exchange.type not in TYPES:
             what = (
                 f"{who} of {cluster.name}: what is left for it depends on {by or 'the type ' + exchange.type}"

@@ -37,6 +37,8 @@ class Neighbours:
     """Queues that something publishes to by their names, through the default exchange."""
     taken: dict[tuple[str, Key], bool] = field(default_factory=dict)
     """Queues that something takes from, and whether it republishes messages under their old exchange."""
+    losing: dict[tuple[str, Key], str] = field(default_factory=dict)
+    """Exchanges from which a shovel takes what it cannot publish, and so loses, while it comes and goes."""
     internal: dict[tuple[str, str, str], None] = field(default_factory=dict)
     """Queues that federation has at its upstreams: cluster, virtual host, name."""
     guessed: set[str] = field(default_factory=set)

@@ -175,6 +175,9 @@ def _feed(shovel: Shovel, neighbours: Neighbours) -> None:
     if queue := shovel.word("dest-queue"):
         given_to(neighbours, shovel.target, (shovel.target_vhost, queue), who, place)
     if not (queue := shovel.word("src-queue")):
+        if not shovel.publishes(neighbours):
+            exchange = shovel.source_vhost, shovel.word("src-exchange")
+            neighbours.losing[shovel.source, exchange] = who
         return
     key = shovel.source_vhost, queue
     if shovel.publishes(neighbours):
