@@ -92,6 +92,14 @@ def test_definitions_may_be_larger_than_other_files(
     assert [broker.name for broker in load(str(tmp_path / name)).brokers] == ["eu"]
 
 
+def test_what_unpacks_to_a_file_that_lies_beside_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "eu.json").write_text(json.dumps(DEFINITIONS))
+    (tmp_path / "eu.json.gz").write_bytes(gzip.compress(b"{}"))
+
+    with pytest.raises(InputError, match=r"eu.json.gz unpacks to eu.json, which lies beside it"):
+        load(str(tmp_path))
+
+
 # --- a management ------------------------------------------------------------------------------------
 
 
@@ -129,6 +137,15 @@ def test_definitions_come_from_a_management_with_the_password_of_its_address() -
 
     assert [broker.name for broker in mesh.brokers] == ["eu"]
     assert asked == [("/api/definitions", "Basic " + b64encode(b"me:s:cret").decode())]
+
+
+def test_managements_at_one_host_are_several() -> None:
+    with management(200, {}) as (one, _), management(200, {}) as (two, _):
+        remarks = load(f"http://me:x@{one}", f"http://me:x@{two}").remarks
+
+    assert [each.what for each in remarks] == [
+        f"{one} and {two} have the same cluster_name eu: to federation they are one, and share queues"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -289,6 +306,26 @@ def test_what_a_cluster_of_the_operator_says_of_its_nodes_is_read(tmp_path: Path
     open_ = [each for each in mesh.remarks if each.leaves_open]
     assert [each.what for each in open_] == ["default_policies.operator.x.expires = 5"]
     assert open_[0].place is not None and open_[0].place.line == 8
+
+
+def test_clusters_of_one_name_in_two_namespaces_are_not_told_apart(tmp_path: Path) -> None:
+    other = (
+        "---\napiVersion: rabbitmq.com/v1beta1\nkind: RabbitmqCluster\nmetadata: {name: eu, namespace: b}\n"
+    )
+    (tmp_path / "topology.yaml").write_text(OPERATOR + SECRET + other)
+
+    (remark,) = (each for each in load(str(tmp_path / "topology.yaml")).remarks if each.leaves_open)
+
+    assert remark.what == "eu of namespace b is taken to be that of none"
+
+
+def test_resources_of_one_name_in_two_namespaces_are_two(tmp_path: Path) -> None:
+    one = CONFIG_MAPS.partition("---")[0]
+    two = one.replace("{name: edge}", "{name: edge, namespace: b}").replace("up", "out")
+    (tmp_path / "maps.yaml").write_text(f"{one}---\n{two}")
+
+    with pytest.raises(InputError, match="are both of broker edge"):
+        load(str(tmp_path / "maps.yaml"))
 
 
 def test_rabbitmqs_files_in_a_config_map_are_of_one_cluster(tmp_path: Path) -> None:

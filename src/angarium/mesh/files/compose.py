@@ -108,7 +108,9 @@ def _its_own(project: _Project, name: str, file: Path) -> Path:
     """The file; of one that another service mounts, too, a copy: its variables may be others."""
     if project.mounted.setdefault(file, name) == name:
         return file
-    return project.held.hold(Path(project.path, name, file.name), _text(file, project.held))
+    return project.held.hold(
+        project.held.free(Path(project.path, name, file.name)), _text(file, project.held)
+    )
 
 
 def _text(file: Path, held: Held) -> str:

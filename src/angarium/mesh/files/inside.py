@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 
 from angarium.core import files
@@ -57,6 +58,8 @@ class Held:
     """Brokers by other names that those have for them."""
     resources: set[tuple[str, str]] = field(default_factory=set)
     """Resources of Kubernetes in which something of a broker was found, by kind and name."""
+    namespaces: dict[str, str] = field(default_factory=dict)
+    """Of each cluster of RabbitMQ's operator, where its resources are."""
     edges: set[str] = field(default_factory=set)
     """Sites of Skupper at the edge."""
     remarks: list[Remark] = field(default_factory=list)
@@ -67,6 +70,11 @@ class Held:
         """Who is at an address, if that is one of the brokers that are held."""
         called = {host: self.aliases.get(name, name) for host, name in self.hosts.items()}
         return {host: name for host, name in called.items() if name in self.brokers}
+
+    def free(self, path: Path) -> Path:
+        """The path, or one beside it where nothing is held yet."""
+        beside = (path.with_name(f"{number}-{path.name}") for number in count(2))
+        return next(each for each in chain((path,), beside) if each not in self.texts)
 
     def hold(self, path: Path, text: str | bytes, broker: str = "") -> Path:
         self.texts[path] = text.encode() if isinstance(text, str) else text
@@ -119,8 +127,8 @@ def unpacked(word: str, held: Held, files_in: Callable[[Path], list[Path]]) -> l
     if word.startswith(("http://", "https://")):
         from angarium.mesh.files.management import definitions  # loads what talks to servers
 
-        host, data = definitions(word, LARGEST)
-        return [held.hold(Path(host, "definitions.json"), data)]
+        called, data = definitions(word, LARGEST)
+        return [held.hold(Path(called, "definitions.json"), data)]
     path = Path(word)
     if not path.is_dir():
         return _opened(path, held)
@@ -174,6 +182,9 @@ def _decompressed(path: Path, held: Held) -> Path:
     if not packed.startswith(_GZIP):
         return path
     within = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    if within != path and (within.exists() or is_held(within)):
+        what = f"{path.name} unpacks to {within.name}, which lies beside it"
+        raise MeshError("ANG122", what, remedy="give one of them", place=Place(str(path), 1, 1))
     return held.hold(within, _inflated(path, packed))
 
 

@@ -153,7 +153,8 @@ def _configurations(path: Path, resource: Part, held: Held) -> Iterator[Path]:
 
     name = resource["metadata"]["name"].text
     for key, part in _values(resource):
-        within = held.hold(Path(path, name, key), part)
+        namespace = resource["metadata"]["namespace"].text
+        within = held.hold(held.free(Path(path, namespace, name, key)), part)
         if form_of(within) is not None:
             held.resources.add((resource["kind"].text, name))
             yield within
@@ -199,10 +200,17 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
     for key, name in _CONFIGURATION.items() if kind == "RabbitmqCluster" else ():
         if resource["spec"]["rabbitmq"][key].text.strip():
             text = resource["spec"]["rabbitmq"][key].in_its_line
-            yield held.hold(Path(path, cluster, name), text, cluster)
+            yield held.hold(held.free(Path(path, cluster, name)), text, cluster)
     held.resources.add((kind, own))
+    namespace = resource["spec"]["rabbitmqClusterReference"].first("namespace").text
+    namespace = namespace or resource["metadata"]["namespace"].text
+    first = held.namespaces.setdefault(cluster, namespace)
+    if namespace != first:
+        what = f"{cluster} of namespace {namespace or 'none'} is taken to be that of {first or 'none'}"
+        remedy = "If they are two, give the resources of one namespace."
+        held.remarks.append(Remark(NOT_UNDERSTOOD, what, remedy, resource.place, EFFECTS))
     text = _beginning_at(resource.place.line, {"rabbitmq_definition_format": "cluster", **said})
-    yield held.hold(Path(path, cluster, f"{kind}-{own}.json"), text, cluster)
+    yield held.hold(held.free(Path(path, cluster, f"{kind}-{own}.json")), text, cluster)
 
 
 def _beginning_at(line: int, definitions: Json) -> str:

@@ -14,6 +14,7 @@ from angarium.core import files
 from angarium.core.errors import MeshError
 
 DEFINITIONS = "/api/definitions"
+USUAL_PORTS = (None, 15671, 15672)
 PATIENCE = 20.0
 """Seconds for a management to answer: it gathers all definitions first."""
 
@@ -28,7 +29,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 def definitions(url: str, most: int) -> tuple[str, bytes]:
-    """The host in an address, and the definitions that its management gives: so many bytes, at most."""
+    """What an address is called, and the definitions that its management gives: so many bytes, at most."""
     parts, where = _address(url)
     path = parts.path if parts.path not in ("", "/") else DEFINITIONS
     request = Request(f"{where}{path}", headers={"Accept": "application/json"})
@@ -43,7 +44,12 @@ def definitions(url: str, most: int) -> tuple[str, bytes]:
         if isinstance(error, HTTPError):
             error.close()
         raise _no_definitions(f"{where}{path}", error) from None
-    return parts.hostname or "", data
+    return f"{_called(parts)}{path.removeprefix(DEFINITIONS)}", data
+
+
+def _called(parts: SplitResult) -> str:
+    """The host; with the port, if that is not the usual one: others may be at that host."""
+    return f"{parts.hostname}{'' if parts.port in USUAL_PORTS else f':{parts.port}'}"
 
 
 def _address(url: str) -> tuple[SplitResult, str]:
