@@ -244,13 +244,20 @@ def test_a_damaged_page_of_parquet_takes_its_file_out_of_an_audit_in_the_process
 
 
 def test_a_damaged_name_of_a_column_takes_its_file_out_of_an_audit_in_the_process(tmp_path: Path) -> None:
+    """But for the name of a column's chunk, which the schema has as well: with that one all is read."""
     rows = [row | {"run_id": "bad"} for row in whole()["rabbitmq-0"]]
+    (tmp_path / "bad.parquet").write_bytes(parquet_of(rows))
+    (tmp_path / "good.jsonl").write_bytes(text([row | {"run_id": "good"} for row in rows]))
+    undamaged = in_process(tmp_path).judgements
     before, name, after = parquet_of(rows).rpartition(b"time_unix_nano")
+    unknown = 0
     for number in range(before.count(name)):
         place = before.replace(name, b"-" * len(name), number).index(name)
         (tmp_path / "bad.parquet").write_bytes(before[:place] + b"\xb8" + before[place + 1 :] + name + after)
-        (tmp_path / "good.jsonl").write_bytes(text([row | {"run_id": "good"} for row in rows]))
-        assert {each.verdict for each in in_process(tmp_path).judgements} == {Verdict.UNKNOWN}
+        found = in_process(tmp_path).judgements
+        assert found == undamaged or {each.verdict for each in found} == {Verdict.UNKNOWN}
+        unknown += found != undamaged
+    assert unknown
 
 
 def test_a_garbage_line_leaves_a_file_of_parquet_beside_it_as_it_is(tmp_path: Path) -> None:

@@ -1,5 +1,10 @@
-"""Parquet: names are read as numbers with a dictionary, as they are stored, and columns without a value not
-at all."""
+"""Parquet: names are read as numbers with a dictionary, as they are stored, and columns without a value are
+left out.
+
+That they have none is seen by reading them, which takes two nanoseconds a row. The footer says so, too, but
+has no checksum: a damaged one would hide a column. And Arrow ends the process if it is asked for what such a
+footer says of a column's chunk, where to read that chunk only fails.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 17
 """Rows of a batch: its columns fit into a cache."""
+_WRONG_COUNT = "a row group should have {} rows, and has {}"
 
 
 class DamagedError(Exception):
@@ -113,12 +119,14 @@ class Table:
 
         try:
             with opened(self.path) as stream, self._opened(stream) as table:
-                first = self.first
+                first, there = self.first, _there(table, columns)
                 for group in self.groups or range(table.num_row_groups):
                     count = table.metadata.row_group(group).num_rows
                     if wanted is None or np.diff(np.searchsorted(wanted, [first, first + count]))[0]:
-                        given = table.read_row_group(group, _there(table, group, columns))
-                        yield first, count, _columns(in_types_of_schema(given))
+                        given = table.read_row_group(group, there)
+                        if there and given.num_rows != count:
+                            raise DamagedError(self.path, _WRONG_COUNT.format(count, given.num_rows))
+                        yield first, count, _columns(in_types_of_schema(_with_values(given)))
                     first += count
         except (OSError, ArrowException, UnicodeDecodeError) as problem:
             raise DamagedError(self.path, str(problem).splitlines()[0]) from None
@@ -175,17 +183,17 @@ def count(path: Path, groups: range | None = None) -> int:
     return sum(found if groups is None else (found[group] for group in groups))
 
 
-def _there(table: ParquetFile, group: int, columns: Collection[str] | None) -> list[str]:
-    """The columns that are read of which a row group has a value."""
-    given = table.metadata.row_group(group)
-    found = []
-    for place in range(given.num_columns):
-        column = given.column(place)
-        name = column.path_in_schema.split(".")[0]
-        known = column.statistics.null_count if column.statistics and column.statistics.has_null_count else 0
-        if name in KINDS and (columns is None or name in columns) and known < column.num_values:
-            found.append(name)
-    return list(dict.fromkeys(found))
+def _there(table: ParquetFile, columns: Collection[str] | None) -> list[str]:
+    """The columns that are read."""
+    given = dict.fromkeys(table.schema_arrow.names)
+    return [name for name in given if name in KINDS and (columns is None or name in columns)]
+
+
+def _with_values(table: pa.Table) -> pa.Table:
+    """The columns that have a value."""
+    return table.select(
+        [name for name in table.column_names if table.column(name).null_count < table.num_rows]
+    )
 
 
 def batch_of_table(rows: pa.RecordBatch, first: int) -> Batch:
@@ -193,12 +201,8 @@ def batch_of_table(rows: pa.RecordBatch, first: int) -> Batch:
     import pyarrow as pa
 
     table = pa.Table.from_batches([rows])
-    there = [
-        name
-        for name in table.column_names
-        if name in KINDS and table.column(name).null_count < table.num_rows
-    ]
-    return _batch(_columns(table.select(there)), first, table.num_rows, 0, 0)
+    there = _with_values(table.select([name for name in table.column_names if name in KINDS]))
+    return _batch(_columns(there), first, table.num_rows, 0, 0)
 
 
 Columns = tuple[dict[str, Names], dict[str, NDArray[np.int64]], dict[str, NDArray[np.int8]], dict[str, Any]]
