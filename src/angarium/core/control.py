@@ -176,9 +176,11 @@ class Control:
 
 
 class Stopped(KeyboardInterrupt):
-    """Something but Ctrl-C ends the work."""
+    """Something ends the work, and it is known what."""
 
-    cut = INTERRUPTED
+    def __init__(self, cut: Cut = INTERRUPTED) -> None:
+        super().__init__()
+        self.cut = cut
 
 
 class Terminated(Stopped):
@@ -189,8 +191,7 @@ class TimeIsUp(Stopped):
     """Raised by a timer wherever the program is."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self.cut = cut_by_time(seconds)
+        super().__init__(cut_by_time(seconds))
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from angarium.core.records import key
-from angarium.core.result import GuaranteeVerdict, Result, Verdict
+from angarium.core.result import Extent, GuaranteeVerdict, Result, Verdict
 from angarium.mesh.delivery.outcome import Arrival
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.remarks import left_open
@@ -252,6 +252,7 @@ def repair_result(mesh: Mesh, failures: str, outcome: Outcome) -> RepairResult:
             for each in outcome.repairs
         ],
         remarks=tuple(remarks_of(mesh)),
+        extent=Extent(complete=outcome.cut is None, cut=outcome.cut),
         verdicts=[
             GuaranteeVerdict(guarantee=name, verdict=verdict)
             for name, verdict in _repair_verdicts(mesh, outcome).items()
@@ -260,9 +261,10 @@ def repair_result(mesh: Mesh, failures: str, outcome: Outcome) -> RepairResult:
 
 
 def _repair_verdicts(mesh: Mesh, outcome: Outcome) -> dict[str, Verdict]:
-    """Unknown, where the files leave too much open."""
+    """Unknown, where the files leave too much open, or not all was tried."""
     mended = Verdict.UNKNOWN if left_open(mesh) else Verdict.HOLDS
     verdicts = {repair.guarantee: mended for repair in outcome.repairs}
     for name in outcome.unmended:
-        verdicts[name] = Verdict.UNKNOWN if name in outcome.unsure else Verdict.VIOLATED
+        unsure = outcome.cut or name in outcome.unsure
+        verdicts[name] = Verdict.UNKNOWN if unsure else Verdict.VIOLATED
     return verdicts

@@ -25,7 +25,7 @@ from functools import reduce
 from itertools import combinations
 from typing import NamedTuple
 
-from angarium.core.control import Control
+from angarium.core.control import Control, Cut, CutBy, Stopped
 from angarium.core.errors import MeshError
 from angarium.core.result import Verdict
 from angarium.mesh.change import (
@@ -355,6 +355,8 @@ class Outcome:
     """Broken guarantees for which no repair was found, with what comes nearest."""
     unsure: frozenset[str] = frozenset()
     """Guarantees that may not be broken at all, because of what the files leave open."""
+    cut: Cut | None = None
+    """Why not all was tried that is worth it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,14 +374,18 @@ class Search:
         """The smallest repairs of each broken guarantee."""
         now, doubts = self._verified(()), Doubts(self.mesh)
         broken = [each for each in now.guarantees if each.violations and self._is_wanted(each.guarantee)]
-        found = {each.guarantee: self._of(each.guarantee, each.violations, _broken(now)) for each in broken}
-        missed = {name: self._nearest(name, _broken(now)) for name, several in found.items() if not several}
-        for name, miss in missed.items():
-            found[name] = self._tried_for_another(name, miss)
+        found: dict[str, list[Repair]] = {each.guarantee: [] for each in broken}
+        missed: dict[str, Miss | None] = {}
+        with self.control.stopping():
+            for each in broken:
+                found[each.guarantee] = self._of(each.guarantee, each.violations, _broken(now))
+            for name in [name for name, several in found.items() if not several]:
+                missed[name] = self._nearest(name, _broken(now))
+                found[name] = self._tried_for_another(name, missed[name])
         repairs = tuple(repair for several in found.values() for repair in several)
-        unmended = {name: miss for name, miss in missed.items() if not found[name]}
+        unmended = {name: missed.get(name) for name, several in found.items() if not several}
         unsure = (each.guarantee for each in broken if all(map(doubts.undo, each.violations)))
-        return Outcome(repairs, unmended, frozenset(unsure))
+        return Outcome(repairs, unmended, frozenset(unsure), self.control.cut)
 
     def _nearest(self, guarantee: str, broken: Broken) -> Miss | None:
         """Of all that was tried, the changes that mend it and break least."""
@@ -469,8 +475,13 @@ class Search:
         return [each for each in self._verified(changes).violations if each.guarantee == guarantee]
 
     def _verified(self, changes: tuple[Change, ...]) -> Verification:
+        """What is known of the mesh with changes. Stopped if that is not all: what was not looked at may be
+        broken."""
         if changes not in self.tried:
-            self.tried[changes] = verify(self._changed(changes), self.budget)
+            found = verify(self._changed(changes), self.budget)
+            if found.looked.cut and found.looked.cut.by in (CutBy.TIME, CutBy.INTERRUPT):
+                raise Stopped(found.looked.cut)
+            self.tried[changes] = found
         return self.tried[changes]
 
     def _changed(self, changes: tuple[Change, ...]) -> Mesh:

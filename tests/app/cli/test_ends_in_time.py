@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from angarium.app.cli import main
 from tests.app.cli.running import record, run, start
 from tests.processes import worked
 from tests.waiting import wait_until
@@ -108,6 +111,36 @@ def test_a_verb_without_a_partial_answer_says_what_has_ended_it(tmp_path: Path) 
     assert answer.exit_code == 3
     assert "time limit of 0.1 s before there was anything to report" in answer.stderr
     assert json.loads(answer.stdout)["error"]["message"] == "time limit of 0.1 s"
+
+
+def verbs(group: click.Group, *before: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """All verbs that are no groups, with their words."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command
+        if isinstance(command, click.Group):
+            yield from verbs(command, *before, name)
+        else:
+            yield (*before, name), command
+
+
+def test_every_verb_ends_after_a_time_but_those_that_last() -> None:
+    lasting = {words for words, each in verbs(main) if "timeout" not in {one.name for one in each.params}}
+
+    assert lasting == {("serve",), ("record", "rabbitmq"), ("record", "nats")}
+
+
+def test_a_verb_that_never_looks_at_the_clock_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crossings(_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("angarium.mesh.verify.tracing.crossings", crossings)
+    answer = run("mesh", "links", "examples/meshes/six-brokers.yaml", "--timeout", "0.2", "--json")
+
+    assert answer.exit_code == 3
+    assert json.loads(answer.stdout)["error"]["message"] == "time limit of 0.2 s"
 
 
 # --- nested too deeply ------------------------------------------------------------------------------

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
+from angarium.core.control import Control, CutBy, Stopped, TimeIsUp
+from angarium.core.result import Verdict
+from angarium.mesh.answers import repair_result
 from angarium.mesh.change import AddLink, Change, RemoveLink, SetEntry, SetHopLimit
-from angarium.mesh.mesh import SHORTEST, TABLES, Link, Mesh, Routing
+from angarium.mesh.mesh import NOTHING, SHORTEST, TABLES, Link, Mesh, Routing
 from angarium.mesh.repair import Outcome, Search
 from angarium.mesh.verify.budget import NONE, ONE, Budget, Size
-from angarium.mesh.verify.verify import verify
+from angarium.mesh.verify.difference import compare
+from angarium.mesh.verify.sweep import Sweep
+from angarium.mesh.verify.verify import found_under, verify
 from tests.mesh.verify.building import cable, mesh, topic
 
 CHAIN = mesh("a b c", cable("a", "b"), cable("b", "c"), kind=SHORTEST, **topic("T", "a", "c"))
@@ -95,3 +103,44 @@ def test_two_changes_are_found_where_one_is_not_enough() -> None:
 
 def test_a_mesh_without_faults_needs_nothing() -> None:
     assert repaired(CHAIN, NONE) == Outcome((), {})
+
+
+# --- ended before their end ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda broken: Search(broken, NONE).outcome(),
+        lambda broken: compare(broken, broken),
+        lambda broken: found_under(broken, NOTHING),
+    ],
+    ids=["repair", "diff", "draw"],
+)
+def test_what_was_not_looked_at_is_not_taken_for_unbroken(
+    ask: Callable[[Mesh], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is up while the mesh is looked at."""
+
+    def ring(*_: object) -> None:
+        raise TimeIsUp(5)
+
+    monkeypatch.setattr(Sweep, "_judge", ring)
+    with pytest.raises(Stopped) as ended:
+        ask(replace(CHAIN, routing=Routing(TABLES, {"a": {"c": "b"}, "b": {"c": "a"}})))
+
+    assert ended.value.cut == "time limit of 5 s"
+
+
+def test_a_search_that_was_ended_tells_what_it_has_and_does_not_say_that_there_is_no_repair() -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    broken = replace(CHAIN, routing=Routing(TABLES, {"a": {"c": "b"}, "b": {"c": "a"}}))
+    outcome = Search(broken, NONE, control=Control(observe=interrupt)).outcome()
+    result = repair_result(broken, "none", outcome)
+
+    assert "loop-free" in outcome.unmended
+    assert outcome.cut and outcome.cut.by is CutBy.INTERRUPT
+    assert result.extent.cut == outcome.cut
+    assert {each.verdict for each in result.verdicts} == {Verdict.UNKNOWN}

@@ -52,6 +52,7 @@ class Program(Verbs):
 
     package = "angarium.app.cli"
     verbs = VERBS
+    lasting = ("serve",)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 (click's)
         """Run a verb and leave with its exit code."""

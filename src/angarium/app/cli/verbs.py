@@ -5,19 +5,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
 
 import click
 
+from angarium.app.cli.options import ended_in_time
 from angarium.core.errors import did_you_mean
 
 
 class Verbs(click.Group):
-    """Verbs by name, each with a summary; the module `PACKAGE.NAME` has the `command`."""
+    """Verbs by name, each with a summary; the module `PACKAGE.NAME` has the `command`.
+
+    Every verb ends after --timeout, but for those that last until somebody ends them.
+    """
 
     package: str
     verbs: Mapping[str, str]
+    lasting: Collection[str] = ()
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.verbs)
@@ -26,6 +31,8 @@ class Verbs(click.Group):
         if cmd_name not in self.verbs:
             return None  # an option that is not known: click says so
         command: click.Command = import_module(f"{self.package}.{cmd_name}").command
+        if cmd_name not in self.lasting and not isinstance(command, click.Group):
+            ended_in_time(command)
         return command
 
     def resolve_command(

@@ -105,8 +105,6 @@ class Kind:
     """Whether it is always about files; else about a bundled system or one file."""
     many: bool = False
     """Whether it takes several of them."""
-    timed: bool = True
-    """Whether the verb has --timeout."""
     threaded: bool = False
     """Whether the verb has --threads."""
 
@@ -153,7 +151,6 @@ KINDS: Mapping[str, Kind] = {
         },
         files=True,
         many=True,
-        timed=False,
     ),
 }  # fmt: skip
 """Each kind by the key that begins such a claim."""

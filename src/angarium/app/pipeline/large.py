@@ -1,7 +1,7 @@
 """Claims that are jobs of their own: audits, and searches and sweeps that the project file gives to Spark.
 
 They share the session with everything else, and run one after the other, each on all of the cluster. A
-claim whose budget is over has its jobs cancelled.
+claim whose budget is over has its jobs cancelled; and if it is at work in the process, it is ended there.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from typing import Any
 from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.worker import Answer
 from angarium.app.report.record import cut_text
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, TimeIsUp, cut_by_time, time_limit
 from angarium.core.errors import AngariumError, SparkError
 from angarium.spark.place import Place
 
 Tell = Callable[[str], None]
 SPARK_FAILED = "ANG076"
 """Spark itself failed, as when its Java dies: that is worth another try."""
+GRACE = 1.0
+"""Seconds beyond its budget in which a claim may end in better order than by an exception."""
 
 
 def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
@@ -31,14 +33,23 @@ def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
     begin = time.monotonic()
     with contextlib.chdir(folder), _within(claim.budget) as clock:
         try:
-            record = _KINDS[claim.kind](claim, place, tell)
+            with time_limit(claim.budget, grace=GRACE):
+                record = _KINDS[claim.kind](claim, place, tell)
+        except TimeIsUp as problem:
+            if problem.cut != cut_by_time(claim.budget):  # it is the time of the whole run
+                raise
+            return Answer(time.monotonic() - begin, problem=_over(claim), over=True)
         except AngariumError as problem:
-            said = f"its budget of {claim.budget:g} s is over" if clock.over else str(problem)
+            said = _over(claim) if clock.over else str(problem)
             died = isinstance(problem, SparkError) and problem.code == SPARK_FAILED and not clock.over
             return Answer(time.monotonic() - begin, problem=said, died=died, over=clock.over)
     if _interrupted(record):
         raise KeyboardInterrupt
     return Answer(time.monotonic() - begin, record)
+
+
+def _over(claim: Claim) -> str:
+    return f"its budget of {claim.budget:g} s is over"
 
 
 def _interrupted(record: Mapping[str, Any]) -> bool:

@@ -18,7 +18,7 @@ NAMED = 4
 
 def task_of(claim: Claim, folder: Path, contents: Mapping[str, bytes]) -> Task:
     """What a worker gets. Paths are those from the project's folder, also where the claim has whole ones."""
-    timeout = ["--timeout", f"{claim.budget:g}"] if claim.how.timed else []
+    timeout = ["--timeout", f"{claim.budget:g}"]
     threads = ["--threads", "1"] if claim.how.threaded else []
     words = claim.moved(lambda name: relative(folder / name, folder)).words()
     drawn = claim.bound is not None

@@ -27,6 +27,8 @@ def render(mesh: Mesh, outcome: Outcome, *, command: str = "", width: int = 80) 
         for name, group in groupby(outcome.repairs, _guarantee_of)
     ]
     parts += [_unmended(name, miss, width) for name, miss in outcome.unmended.items()]
+    if outcome.cut:
+        parts.append([f"Not all changes were tried: {outcome.cut}."])
     if outcome.repairs and command:
         advice = f"Write the first as a patch: {command} --patch mend.patch"
         parts.append(wrap(advice, width, break_on_hyphens=False))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from angarium.core.control import Control, Tell, in_lines
+from angarium.core.control import Control, Stopped, Tell, in_lines
 from angarium.mesh.delivery.outcome import Path
 from angarium.mesh.mesh import Failures, Mesh
 from angarium.mesh.topics.classes import Universe, universe
@@ -111,7 +111,7 @@ def _received(
     sweep.healthy()
     sweep.broken(budget, Control(observe=in_lines(observe)))
     if sweep.cut:
-        raise KeyboardInterrupt  # what was not looked at would be missing as if it had been mended
+        raise Stopped(sweep.cut)  # what was not looked at would be missing as if it had been mended
     deadly, spread = _deadly(sweep), cache(sweep.carrier.spread)
     found: dict[Wanted, Received] = {}
     for need in wanted:

@@ -12,6 +12,7 @@ slice, so what a smaller failure breaks already is sorted out when the slices ar
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 from angarium.core.control import Control, Cut
@@ -67,22 +68,24 @@ class Sweep:
         self._neighbours = neighbours((link.source, link.target) for link in self.mesh.links)
 
     def healthy(self, control: Control | None = None) -> None:
-        """Look at the mesh as it is, and remember what crosses what, unless there is no more time."""
+        """Look at the mesh as it is, and remember what crosses what, unless there is no more time.
+
+        Without a control, whatever ends it is raised: nobody would ask for the cut.
+        """
         for need in self.needs:
             self._needs_of.setdefault(self.carrier.key(need.origin, need.kin, need.at), []).append(need)
         for key in self._unasked({broker.name: broker.name for broker in self.mesh.brokers}):
             self._needs_of.setdefault(key, [])
-        control = control or Control()
-        with control.stopping():
+        with control.stopping() if control else nullcontext():
             for key, served in self._needs_of.items():
-                if control.is_over():
+                if control and control.is_over():
                     break
                 spread = self.carrier.spread(key)
                 self._remember(key, spread, served)
                 self._judge(spread, ((need, need.at) for need in served), NOTHING, HEALTHY)
             else:
                 self.tried[HEALTHY] = 1
-        self.cut = control.cut
+        self.cut = control.cut if control else None
 
     def _leads(self, here: str, there: str) -> bool:
         """Whether some chain of links leads from a broker to another."""

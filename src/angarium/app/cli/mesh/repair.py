@@ -50,7 +50,7 @@ def command(
       angarium mesh repair mesh.yaml --patch mend.patch && patch -p0 < mend.patch
 
     Exit codes: 0 nothing is broken or all can be mended, 1 no repair was found for something, 2 wrong
-    usage or input, 3 the files leave something open that could make it otherwise.
+    usage or input, 3 the files leave something open that could make it otherwise, or the time was up.
     """
     from angarium.app.cli.failures import EXIT_CODE_OF, ExitCode
     from angarium.app.cli.mesh.answering import careful, say_answer

@@ -18,6 +18,7 @@ class RecordVerbs(Verbs):
 
     package = "angarium.app.cli.record"
     verbs = VERBS
+    lasting = ("rabbitmq", "nats")
 
 
 @click.group(cls=RecordVerbs, name="record", no_args_is_help=True, subcommand_metavar="VERB ...")
