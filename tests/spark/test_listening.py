@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from angarium.history.asked import Asked
+from angarium.history.auditing import conduct
+from angarium.spark.place import Place
 from scripts.cluster import Cluster
 from tests.processes import descendants
 from tests.spark.programs import run_python
@@ -25,6 +28,7 @@ LISTENS = "0A"
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 """127.0.0.1, the same as IPv6, and ::1, as the kernel writes them there."""
 TABLE = Path("docs/how-to/spark.md")
+HISTORY = Path("examples/histories/shop.jsonl")
 
 
 def sockets(process: int) -> dict[str, int]:
@@ -71,7 +75,7 @@ def watched(process: int) -> Iterator[set[tuple[str, int, int]]]:
 
 
 def work(spark: SparkSession) -> None:
-    """Jobs of every kind: Python workers, an accumulator, results by Arrow and one by one."""
+    """Jobs of every kind: Python workers, an accumulator, results by Arrow and one by one, and an audit."""
     context = spark.sparkContext
     total = context.accumulator(0)
     context.parallelize(range(100), 2).foreach(total.add)
@@ -79,6 +83,8 @@ def work(spark: SparkSession) -> None:
     assert context.parallelize(range(4), 2).map(lambda each: each + 1).collect() == [1, 2, 3, 4]
     assert len(spark.range(3).toPandas()) == 3
     assert len(list(spark.range(3).toLocalIterator())) == 3
+    audited = conduct(Asked([HISTORY], engine="spark"), Place("local[2]"))
+    assert audited.told.counts.read == 168
 
 
 def name_of(port: int, owner: int, spark: SparkSession) -> str:
