@@ -19,7 +19,8 @@ from random import Random
 from typing import NamedTuple
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.explore.interpret import EvaluationError, after, combinations, initial_states
+from angarium.checker.explore.evaluate import EvaluationError
+from angarium.checker.explore.interpret import after, combinations, initial_states
 from angarium.checker.explore.states import decode
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.transition import Action as ModelAction

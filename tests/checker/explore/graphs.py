@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from angarium.checker.explore.engine import Cells, Engine, Outcome
+from angarium.checker.explore.evaluate import evaluate
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.graph import Graph, Wish
-from angarium.checker.explore.interpret import Move, combinations, evaluate, initial_states, steps
+from angarium.checker.explore.interpret import Move, combinations, initial_states, steps
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.syntax import Const

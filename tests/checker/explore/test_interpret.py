@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import pytest
 
-from angarium.checker.explore.interpret import (
-    EvaluationError,
-    evaluate,
-    expand,
-    hits,
-    initial_states,
-    judge,
-    steps,
-)
+from angarium.checker.explore import evaluate as evaluation
+from angarium.checker.explore.evaluate import EvaluationError, evaluate
+from angarium.checker.explore.interpret import expand, hits, initial_states, judge, steps
 from angarium.checker.ir.syntax import (
     Binary,
     Block,
@@ -225,3 +220,13 @@ def test_a_guarantee_without_value_is_a_failure_and_no_hit() -> None:
     judgement = judge(division(), (0,), at_rest=False)
     assert judgement.hits == ()
     assert [(f.name, f.message) for f in judgement.failures] == [("fair", "division by zero: 6 // 0")]
+
+
+def test_what_is_kept_of_a_system_goes_with_it() -> None:
+    begun = len(evaluation._known)
+    asked = counter()
+    evaluate(asked, ONE, (2,), {})
+    assert len(evaluation._known) == begun + 1
+    del asked
+    gc.collect()
+    assert len(evaluation._known) <= begun

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, assume, given, settings
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.explore.interpret import EvaluationError, combinations, evaluate, expand, initial_states
+from angarium.checker.explore.evaluate import EvaluationError, evaluate
+from angarium.checker.explore.interpret import combinations, expand, initial_states
 from angarium.checker.export.before import Before, can_stand_still
 from angarium.checker.export.symbolic import execute
 from angarium.checker.export.temporal import owed

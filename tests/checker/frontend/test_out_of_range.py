@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from angarium.checker.explore.interpret import evaluate, expand, initial_states
+from angarium.checker.explore.evaluate import evaluate
+from angarium.checker.explore.interpret import expand, initial_states
 from angarium.checker.export.promela import promela
 from angarium.checker.export.smv import smv
 from angarium.checker.export.tla import tla

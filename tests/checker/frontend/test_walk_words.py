@@ -9,7 +9,8 @@ import pytest
 
 from angarium.checker.backend.kernel_text import kernel_text
 from angarium.checker.backend.layout import Layout
-from angarium.checker.explore.interpret import evaluate, initial_states
+from angarium.checker.explore.evaluate import evaluate
+from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.frontend.build import build

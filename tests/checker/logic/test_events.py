@@ -8,7 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from angarium.checker.explore.interpret import evaluate, initial_states, steps
+from angarium.checker.explore.evaluate import evaluate
+from angarium.checker.explore.interpret import initial_states, steps
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.events import Alphabet
 from angarium.core.errors import LimitError

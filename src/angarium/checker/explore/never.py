@@ -18,7 +18,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.checker.explore.engine import Cells, Outcome
-from angarium.checker.explore.interpret import EvaluationError, after, combinations
+from angarium.checker.explore.evaluate import EvaluationError
+from angarium.checker.explore.interpret import after, combinations
 from angarium.checker.ir.syntax import Binary, Const, Read, Require
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, TransitionSystem
 

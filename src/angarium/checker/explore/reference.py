@@ -24,16 +24,9 @@ from itertools import accumulate, permutations, product
 from math import factorial, prod
 
 from angarium.checker.explore.engine import Cells, Limits, Observer, Outcome, Progress
+from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.explore.graph import Graph, Wish, combination, instances, variants
-from angarium.checker.explore.interpret import (
-    EvaluationError,
-    Expansion,
-    Move,
-    evaluate,
-    expand,
-    initial_states,
-    judge,
-)
+from angarium.checker.explore.interpret import Expansion, Move, expand, initial_states, judge
 from angarium.checker.ir.labels import index_types
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem, Variable
 from angarium.checker.ir.types import Array, Index, Option, Record, Seq, Type, is_scalar

@@ -19,15 +19,8 @@ from angarium.checker.explore.addresses import model_address
 from angarium.checker.explore.arguments import told as told_arguments
 from angarium.checker.explore.culprits import blamed
 from angarium.checker.explore.engine import Cells
-from angarium.checker.explore.interpret import (
-    EvaluationError,
-    Failure,
-    Move,
-    evaluate,
-    expand,
-    initial_states,
-    judge,
-)
+from angarium.checker.explore.evaluate import EvaluationError, evaluate
+from angarium.checker.explore.interpret import Failure, Move, expand, initial_states, judge
 from angarium.checker.explore.states import changes, decode, decode_value
 from angarium.checker.ir.formula import atoms
 from angarium.checker.ir.labels import Labels, Value, kinds_of_records

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.explore.engine import Cells
+from angarium.checker.explore.evaluate import evaluate
 from angarium.checker.explore.graph import Graph, instances, variants
-from angarium.checker.explore.interpret import evaluate
 from angarium.checker.explore.native_memory import halves
 from angarium.checker.ir.fair_classes import owed, steps
 from angarium.checker.ir.formula import Fairness

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from angarium.checker.explore.engine import Cells
+from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.explore.graph import combination, first_labels
-from angarium.checker.explore.interpret import EvaluationError, Move, evaluate, expand
+from angarium.checker.explore.interpret import Move, expand
 from angarium.checker.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.checker.ir.formula import Atom, TemporalGuarantee, fairness_text
 from angarium.checker.ir.transition import TransitionSystem

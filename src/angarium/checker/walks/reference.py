@@ -12,14 +12,8 @@ from itertools import groupby
 
 import numpy as np
 
-from angarium.checker.explore.interpret import (
-    EvaluationError,
-    Move,
-    evaluate,
-    expand,
-    initial_states,
-    judge,
-)
+from angarium.checker.explore.evaluate import EvaluationError, evaluate
+from angarium.checker.explore.interpret import Move, expand, initial_states, judge
 from angarium.checker.ir.syntax import Expr
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Tally, TransitionSystem
 from angarium.checker.walks.figures import Hit, Observing, Walked

@@ -16,7 +16,8 @@ from pathlib import Path
 from random import Random
 
 from angarium.checker.explore.engine import Cells
-from angarium.checker.explore.interpret import EvaluationError, after, combinations, expand, initial_states
+from angarium.checker.explore.evaluate import EvaluationError
+from angarium.checker.explore.interpret import after, combinations, expand, initial_states
 from angarium.checker.explore.states import decode
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.transition import Action, TransitionSystem
