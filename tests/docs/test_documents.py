@@ -14,6 +14,7 @@ from angarium.checker.frontend.build import build
 from angarium.checker.language.declarations import find_model
 from angarium.checker.language.source import read
 from scripts import docs, house, simulation_pictures
+from scripts.kafka_security_table import ROWS, stories_of
 from tests.effort import also
 
 DOCUMENTS = {str(path.relative_to(docs.ROOT)): path for path in docs.documents()}
@@ -23,7 +24,7 @@ _FILE = re.compile(r"`([\w*./-]+/[\w*.-]*\.(?:py|md|toml|yaml))`")
 _FENCE = re.compile(r"^```(\w*)\n.*?^```$", re.M | re.S)
 
 
-LONG = ("docs/explanation/kafka-security.md",)
+LONG = ("docs/explanation/kafka-security.md", "docs/reference/kafka-attacks.md")
 """Documents whose commands take long: the default run tries them elsewhere."""
 
 
@@ -33,6 +34,14 @@ def test_is_up_to_date(name: str) -> None:
     text = DOCUMENTS[name].read_text(encoding="utf-8")
 
     assert docs.refreshed(text) == text, "run `python -m scripts.docs`, and look at what changed"
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("row", range(len(ROWS)))
+def test_stories_of_attacks_are_up_to_date(row: int) -> None:
+    text = DOCUMENTS["docs/reference/kafka-attacks.md"].read_text(encoding="utf-8")
+
+    assert stories_of(row) in text, "run `python -m scripts.docs`, and look at what changed"
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
