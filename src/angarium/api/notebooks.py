@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from angarium.core.result import Report, Result, Story, display
+from angarium.core.result import Result, Story, display
 
 if TYPE_CHECKING:
     from angarium.checker.walks.results import Simulation
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 def show() -> None:
     """Let answers know how they are shown; see `angarium.core.result.display`."""
     display.register(Result, _result)
-    display.register(Report, _report)
     display.register(Story, _story)
 
 
@@ -25,16 +24,10 @@ def show_simulations() -> None:
     display.register(Simulation, _simulation)
 
 
-def _result(answer: Any) -> Mapping[str, Any]:  # noqa: ANN401 (a result of any verdicts)
+def _result(answer: Result[Any]) -> Mapping[str, Any]:
     from angarium.app.report.notebook import of_result
 
     return of_result(answer)
-
-
-def _report(answer: Report) -> Mapping[str, Any]:
-    from angarium.app.report.notebook import of_report
-
-    return of_report(answer)
 
 
 def _simulation(answer: Simulation) -> Mapping[str, Any]:

@@ -37,6 +37,10 @@ class ProofVerdict(GuaranteeVerdict):
     seconds: float = field(metadata=decimals(4))
     counterexample: Counterexample | None = None
 
+    @property
+    def situation(self) -> str:
+        return self.part
+
 
 @dataclass(frozen=True, slots=True)
 class ProofPart:

@@ -178,6 +178,21 @@ class GuaranteeVerdict:
     """Why the verdict is `unknown`, or what else is worth knowing."""
     story: Story | None = field(default=None, metadata=LAST)
 
+    @property
+    def situation(self) -> str | None:
+        """Where the guarantee is judged, if it is judged several times: under a failure, in a run …"""
+        return None
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it is unknown, and what else is to be known of the verdict."""
+        return [self.reason] if self.reason else []
+
+    @property
+    def summary(self) -> str:
+        """What is wrong, in a sentence; what the guarantee says, if nothing shows that."""
+        return self.story.summary if self.story else self.description
+
 
 V = TypeVar("V", bound=GuaranteeVerdict, covariant=True)
 
@@ -192,6 +207,7 @@ class Result(Displayed, Generic[V]):
     """What was looked at: a system, a mesh, a history, a file."""
     parameters: Parameters = field(default_factory=dict)
     engine: str = "local"
+    """Empty if nothing was searched."""
     extent: Extent = field(default_factory=Extent, metadata=FLAT)
     verdicts: Sequence[V] = field(default=(), metadata=LAST)
 
@@ -211,6 +227,20 @@ class Replay(Result[GuaranteeVerdict]):
     story: Story
 
 
+@dataclass(frozen=True, kw_only=True)
+class ExportResult(Result[GuaranteeVerdict]):
+    """A model in the language of another checker, which has the verdicts."""
+
+    kind: str = "export"
+    engine: str = ""
+    model_hash: str
+    to: str
+    """The language."""
+    file: str | None = None
+    text: str | None = None
+    """What was written, if it was written into no file."""
+
+
 # --- what the model checker returns ---------------------------------------------------------------
 
 
@@ -228,6 +258,12 @@ class CheckVerdict(GuaranteeVerdict):
     """Why there is no story, where there should be one."""
     remedies: Sequence[Parameters] = ()
     """Single parameters with other values under which the guarantee holds, as checked."""
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it says nothing or is unknown, and why there is no story."""
+        vacuous = [f"says nothing: {self.vacuous}"] if self.vacuous else []
+        return [*vacuous, *super().reasons, *([f"no story: {self.untold}"] if self.untold else [])]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,6 +42,7 @@ class Conducted:
     told: Told
     stories: Sequence[HistoryStory]
     comparison: Comparison | None
+    engine: str = "spark"
 
     def with_files(self, names: Iterable[str]) -> Conducted:
         """The same, with more files or tables that were read."""

@@ -88,7 +88,8 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
     looked_at = _LookedAt(mapping, files)
     if is_local(asked, looked_at.files, mapping, place.memory):
         with suppress(NoRoomError):
-            return conduct_locally(asked, looked_at.files, mapping, place.memory, say, begin)
+            found = conduct_locally(asked, looked_at.files, mapping, place.memory, say, begin)
+            return replace(found, engine="local")
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))
     if not (asked.out or asked.model or refuses(looked_at.files, mapping)):

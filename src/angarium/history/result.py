@@ -84,6 +84,10 @@ class AuditVerdict(GuaranteeVerdict):
     violations: int
     story: AuditStory | None = field(default=None, metadata=LAST)
 
+    @property
+    def situation(self) -> str:
+        return self.run_id
+
 
 @dataclass(frozen=True, kw_only=True)
 class AuditResult(Result[AuditVerdict]):
@@ -111,6 +115,32 @@ class AuditResult(Result[AuditVerdict]):
         return self.found.told.verdict if self.found else super().worst
 
 
+@dataclass(frozen=True, kw_only=True)
+class FollowVerdict(GuaranteeVerdict):
+    """The verdict on a guarantee over all runs that a followed history has had so far."""
+
+    reason: str | None = field(default=None, metadata=key("note"))
+    """Why it is unknown."""
+    violations: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowResult(Result[FollowVerdict]):
+    """What was found in a followed history until now."""
+
+    kind: str = "audit"
+    ended: bool
+    """Whether the stream has said that nothing more comes."""
+    read: int
+    accepted: int
+    quarantined: int
+    quarantine: Mapping[str, int]
+    """How many rows are in quarantine for each reason."""
+    open_messages: int
+    overdue: int
+    """Messages confirmed long ago and not delivered: lost if they never come."""
+
+
 def result_of(found: Conducted, source: Source, parameters: Parameters) -> AuditResult:
     """The answer to a question about histories."""
     told, counts = found.told, found.told.counts
@@ -119,6 +149,7 @@ def result_of(found: Conducted, source: Source, parameters: Parameters) -> Audit
     return AuditResult(
         subject=", ".join(told.runs),
         parameters=parameters,
+        engine=found.engine,
         extent=Extent(seconds=told.seconds),
         files=told.files,
         read=counts.read,

@@ -204,6 +204,18 @@ class MeshVerdict(GuaranteeVerdict):
     """The numbers of the remarks because of which it is unknown."""
     violations: Sequence[MeshViolation] = field(default=(), metadata=key("findings"))
 
+    @property
+    def situation(self) -> str:
+        return self.failures
+
+    @property
+    def reasons(self) -> list[str]:
+        return [*([self.note] if self.note else []), *super().reasons]
+
+    @property
+    def summary(self) -> str:
+        return self.violations[0].what if self.violations else super().summary
+
 
 @dataclass(frozen=True, kw_only=True)
 class MeshResult(Result[MeshVerdict]):

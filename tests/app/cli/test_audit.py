@@ -12,8 +12,9 @@ import pytest
 import angarium
 from angarium.api import AuditParameters, OnSpark
 from angarium.app.cli.audit import command
-from angarium.app.cli.following import followed_record, line, told
+from angarium.app.cli.following import followed_result, line, told
 from angarium.app.pipeline.claims import KINDS
+from angarium.app.report.record import result_record
 from angarium.core.errors import AddressError
 from angarium.core.records import read, write
 from angarium.core.result import Verdict
@@ -210,7 +211,10 @@ def test_what_was_followed_is_told() -> None:
     assert "90 events" in line(progress) and "4 findings" in line(progress)
     text = told(progress, Path("state"))
     assert "order violated 4 times" in text and "goes on from here" in text
-    verdicts = {each["guarantee"]: each["verdict"] for each in followed_record(progress, "x")["verdicts"]}
+    verdicts = {
+        each["guarantee"]: each["verdict"]
+        for each in result_record(followed_result(progress, "x"))["verdicts"]
+    }
     assert verdicts == {"order": "violated", "no-loss": "unknown"}
 
 
@@ -229,6 +233,6 @@ def test_what_was_followed_and_is_damaged_neither_holds_nor_is_violated_for_cert
     text = told(progress, Path("state"))
     assert "order seems to be violated 4 times" in text
     assert "unknown: 1 row or file that may be of this run was not read: what is missing may be a" in text
-    (loss, order) = followed_record(progress, "x")["verdicts"]
+    (loss, order) = result_record(followed_result(progress, "x"))["verdicts"]
     assert (loss["verdict"], order["verdict"], order["violations"]) == ("unknown", "unknown", 4)
     assert "may be the reason for what looks like a violation" in order["note"]

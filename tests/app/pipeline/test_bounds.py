@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from angarium.app.pipeline.bounds import is_statistic, judged, runs_needed
 from angarium.app.pipeline.claims import Bound
+from angarium.checker.walks.plan import Plan
+from angarium.checker.walks.results import Bin, Ends, Simulation, Statistic, Walking
+from angarium.core.control import cut_by_time
 from angarium.core.result import Verdict
 
+NAN = float("nan")
+BARS = tuple(Bin(n, n, 10) for n in range(1, 101))
+RELEASES = Statistic("releases", "", 100, 1000, 50.5, 1.0, 48.7, 52.3, 1, 100, {}, BARS)
 
-def _record(**more: Any) -> dict[str, Any]:  # noqa: ANN401
-    bars = [{"low": n, "high": n, "count": 10} for n in range(1, 101)]
-    figures = {
-        "observation": "releases",
-        "count": 1000,
-        "mean": 50.5,
-        "low": 48.7,
-        "high": 52.3,
-        "maximum": 100,
-    }
-    return {"statistics": [figures | {"histogram": bars} | more]}
+
+def _found(*statistics: Statistic, **extent: Any) -> Simulation:  # noqa: ANN401 (fields of the extent)
+    return Simulation(
+        subject="nsq",
+        model_hash="1",
+        threads=1,
+        plan=Plan(runs=1000),
+        goal=None,
+        statistics=statistics,
+        extent=Walking(**extent),
+    )
+
+
+def _few(count: int) -> Simulation:
+    """So few figures that their mean is not known."""
+    return _found(replace(RELEASES, count=count, low=NAN, high=NAN))
+
+
+SEEN = _found(RELEASES)
 
 
 @pytest.mark.parametrize(
@@ -41,24 +56,24 @@ def _record(**more: Any) -> dict[str, Any]:  # noqa: ANN401
     ],
 )
 def test_the_whole_interval_decides(bound: Bound, verdict: Verdict) -> None:
-    assert judged(bound, _record())[0] is verdict
+    assert judged(bound, SEEN)[0] is verdict
 
 
 def test_the_reason_says_what_is_known() -> None:
-    _, told = judged(Bound("releases", "mean", at_most=53), _record())
+    _, told = judged(Bound("releases", "mean", at_most=53), SEEN)
 
     assert told == "mean of releases is 48.7 to 52.3 (95 %), wanted at most 53"
 
 
 def test_what_was_never_observed_is_unknown() -> None:
-    verdict, told = judged(Bound(None, "mean", at_most=1), _record(count=0, low=None, high=None))
+    verdict, told = judged(Bound(None, "mean", at_most=1), _few(0))
 
     assert verdict is Verdict.UNKNOWN
     assert "in no walk" in told
 
 
 def test_what_no_walk_has_come_to_is_unknown() -> None:
-    assert judged(Bound("releases", "mean", at_most=1), {"statistics": []}) == (
+    assert judged(Bound("releases", "mean", at_most=1), _found()) == (
         Verdict.UNKNOWN,
         "releases was seen in no walk",
     )
@@ -66,23 +81,24 @@ def test_what_no_walk_has_come_to_is_unknown() -> None:
 
 def test_one_walk_says_nothing_of_a_mean() -> None:
     assert (
-        judged(Bound(None, "mean", at_most=99), _record(count=1, low=None, high=None))[0] is Verdict.UNKNOWN
+        judged(Bound(None, "mean", at_most=99), _found(replace(RELEASES, count=1, low=NAN, high=NAN)))[0]
+        is Verdict.UNKNOWN
     )
 
 
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"cut": "time limit of 1 s", "walks": 900, "runs": 1000}, "only 900 of 1,000 walks were made"),
-        ({"ends": {"goal": 900, "limit": 100}, "walks": 1000}, "100 of 1,000 walks ended at the limit"),
+        ({"cut": cut_by_time(1), "walks": 900}, "only 900 of 1,000 walks were made (time limit of 1 s)"),
+        ({"ends": Ends(goal=900, limit=100), "walks": 1000}, "100 of 1,000 walks ended at the limit"),
     ],
 )
 def test_nothing_holds_while_walks_are_missing(more: dict[str, Any], words: str) -> None:
     within, beyond = Bound(None, "mean", at_most=60), Bound(None, "mean", at_most=40)
 
-    assert judged(within, _record() | more)[0] is Verdict.UNKNOWN
-    assert judged(beyond, _record() | more)[0] is Verdict.VIOLATED
-    assert words in judged(within, _record() | more)[1]
+    assert judged(within, _found(RELEASES, **more))[0] is Verdict.UNKNOWN
+    assert judged(beyond, _found(RELEASES, **more))[0] is Verdict.VIOLATED
+    assert words in judged(within, _found(RELEASES, **more))[1]
 
 
 @pytest.mark.parametrize(
@@ -112,6 +128,6 @@ def test_so_many_walks_as_are_needed_can_decide(statistic: str) -> None:
     needed = runs_needed(bound, Verdict.HOLDS, 1)
 
     def on(count: int) -> Verdict:
-        return judged(bound, _record(count=count, histogram=[{"low": 1, "high": 1, "count": count}]))[0]
+        return judged(bound, _found(replace(RELEASES, count=count, histogram=(Bin(1, 1, count),))))[0]
 
     assert (on(needed - 1), on(needed)) == (Verdict.UNKNOWN, Verdict.HOLDS)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import angarium
 from angarium.app.pipeline import store
 from angarium.app.pipeline.claims import Bound, Claim
 from angarium.app.pipeline.project import Project
@@ -17,14 +20,33 @@ from angarium.app.pipeline.trends import shrunk, trends_of
 from angarium.app.pipeline.worker import Answer
 from angarium.app.report.job import AS_EXPECTED, ClaimResult, JobResult
 from angarium.app.report.job_text import render, render_trends
+from angarium.app.report.record import result_record
+from angarium.checker.walks.plan import Plan
+from angarium.checker.walks.results import Simulation, Statistic, Walking
+from angarium.contracts.results import ProofResult, ProofVerdict
 from angarium.core.control import INTERRUPTED
-from angarium.core.errors import PipelineError
+from angarium.core.errors import PipelineError, Place
+from angarium.core.records import Record
+from angarium.core.result import CheckVerdict, Coverage, Report, Result, Story, Verdict
+from angarium.history.result import AuditResult, AuditVerdict
+from angarium.mesh.results import MeshVerdict
+from angarium.settings.kafka.results import SettingsExtent, SettingsResult, SettingsVerdict
 
-STORY = {"address": "nsq@1:x:0", "summary": "it is lost", "steps": []}
-RECORD = {
-    "states": 100, "complete": True, "model_hash": "1",
-    "verdicts": [{"guarantee": "no-loss", "verdict": "violated", "description": "d", "story": STORY}],
-}  # fmt: skip
+STORY = Story("nsq", "nsq@1:x:0", "no-loss", "it is lost")
+LOST = CheckVerdict(
+    guarantee="no-loss", kind="invariant", verdict=Verdict.VIOLATED, description="d", story=STORY
+)
+EXTENT = Coverage(states=100, transitions=200, depth=9, bytes=1000)
+REPORT = Report(subject="nsq", model_hash="1", threads=1, extent=EXTENT, verdicts=[LOST])
+
+
+def _record(result: Result[Any]) -> Record:
+    """As it is read from a file."""
+    found: Record = json.loads(json.dumps(result_record(result)))
+    return found
+
+
+RECORD = _record(REPORT)
 CLAIM = ClaimResult("a", "check", "nsq", "violated", "violated", AS_EXPECTED, 1.5, RECORD)
 JOB = JobResult(
     "p", "20261116-100000-aaaa", "2026-11-16T10:00:00Z", 2.0, "local[2]", "0.1.0", (CLAIM,), ("b",)
@@ -33,6 +55,13 @@ JOB = JobResult(
 
 def _later(states: int, model_hash: str = "1", **more: object) -> ClaimResult:
     return replace(CLAIM, record={**RECORD, "states": states, "model_hash": model_hash, **more})
+
+
+MESH = "examples/meshes/six-brokers.yaml"
+
+
+def _audit() -> AuditResult:
+    return angarium.audit("examples/histories/shop.jsonl", engine="local")
 
 
 UNTOLD = replace(JOB, claims=(_later(100, verdicts=[]),))
@@ -68,7 +97,11 @@ def test_tables_are_read_over_all_runs(tmp_path: Path) -> None:
     assert {row["run_id"] for row in rows("claims")} == {JOB.run_id, "20261117-100000-bbbb"}
     assert rows("verdicts")[0]["verdict"] == "violated"
     assert rows("stories")[0]["summary"] == "it is lost"
-    assert {row["figure"]: row["value"] for row in rows("figures")} == {"states": 100.0}
+    assert {row["figure"]: row["value"] for row in rows("figures")} == {
+        "states": 100.0,
+        "transitions": 200.0,
+        "depth": 9.0,
+    }
 
 
 def test_no_more_runs_are_read_than_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,13 +120,40 @@ def test_no_more_runs_are_read_than_are_asked_for(tmp_path: Path, monkeypatch: p
 
 def test_the_tables_tell_situations_apart(tmp_path: Path) -> None:
     dataset = pytest.importorskip("pyarrow.dataset")
-    healthy = {"guarantee": "reachability", "verdict": "holds", "failures": "healthy"}
-    cut = {"guarantee": "reachability", "verdict": "violated", "failures": "1 link", "story": STORY}
-    crash = {"guarantee": "no-loss", "verdict": "holds", "faults": "one-crash"}
-    audited = {"guarantee": "order", "verdict": "holds", "run_id": "shop"}
-    part = {"guarantee": "get keeps order", "verdict": "holds", "part": "Queue"}
-    verdicts = [healthy, cut, crash, audited, part, RECORD["verdicts"][0]]
-    store.save(tmp_path, replace(JOB, claims=(replace(CLAIM, record={"verdicts": verdicts}),)))
+    healthy = MeshVerdict(guarantee="reachability", verdict=Verdict.HOLDS, failures="healthy")
+    cut = replace(healthy, verdict=Verdict.VIOLATED, failures="1 link", story=STORY)
+    crash = SettingsVerdict(
+        guarantee="no-loss",
+        kind="invariant",
+        verdict=Verdict.HOLDS,
+        decided_by="no-loss",
+        faults="one-crash",
+        budget={},
+        system="kafka-delivery",
+        states=1,
+        complete=True,
+    )
+    audited = AuditVerdict(
+        guarantee="order", verdict=Verdict.HOLDS, run_id="shop", judged=1, unjudged=0, violations=0
+    )
+    part = ProofVerdict(
+        guarantee="get keeps order",
+        verdict=Verdict.HOLDS,
+        kind="kept",
+        part="Queue",
+        operation="get",
+        place=Place("queue.py", 1, 1),
+        seconds=0.0,
+    )
+    results = [
+        replace(angarium.verify(MESH, failures="none"), verdicts=[healthy, cut]),
+        replace(_settings_result(1, 3), verdicts=[crash]),
+        replace(_audit(), verdicts=[audited]),
+        ProofResult(subject="queue", verdicts=[part]),
+        REPORT,
+    ]
+    claims = [replace(CLAIM, name=str(n), record=_record(each)) for n, each in enumerate(results)]
+    store.save(tmp_path, replace(JOB, claims=tuple(claims)))
 
     def column(table: str) -> list[str | None]:
         found = dataset.dataset(tmp_path / "tables" / table).to_table()
@@ -122,8 +182,17 @@ def test_the_report_of_some_claims_stands_beside_the_one_of_all(tmp_path: Path) 
 def test_a_run_says_what_was_asked_for_and_whether_it_is_a_statistic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    observed = {"observation": "releases", "count": 9, "low": 3.0, "high": 4.0}
-    known = Answer(1.0, {"statistics": [observed], "walks": 9, "verdicts": []})
+    observed = Statistic("releases", "", 9, 9, 3.5, 0.1, 3.0, 4.0, 3, 4, {}, ())
+    found = Simulation(
+        subject="nsq",
+        model_hash="1",
+        threads=1,
+        plan=Plan(runs=9),
+        goal=None,
+        statistics=[observed],
+        extent=Walking(walks=9),
+    )
+    known = Answer(1.0, _record(found))
     monkeypatch.setattr(Cache, "get", lambda self, key: (asdict(known), None))
     few = Claim("few", "simulate", ("nsq",), bound=Bound(None, "mean", at_most=5))
     project = Project("p", tmp_path, (few, replace(few, name="other")))
@@ -131,8 +200,8 @@ def test_a_run_says_what_was_asked_for_and_whether_it_is_a_statistic(
     job = run(project, Asked(tmp_path / "out", only=("few",)))
 
     assert (job.only, job.unchecked, job.report) == (("few",), ("other",), "report-only.html")
-    (found,) = job.claims
-    assert found.bounded and len(found.notes) == 1 and not found.news
+    (claim,) = job.claims
+    assert claim.bounded and len(claim.notes) == 1 and not claim.news
     assert store.runs(tmp_path / "out") == [job]
 
 
@@ -209,8 +278,21 @@ def test_a_state_space_that_shrank_is_told_until_its_inputs_change() -> None:
 
 def _settings(states: int, factor: int) -> ClaimResult:
     """Of a check of settings, which has no hash of a model."""
-    record = {"states": states, "complete": True, "parameters": {"replication.factor": factor}}
-    return replace(CLAIM, record={**record, "verdicts": []})
+    return replace(CLAIM, record=_record(_settings_result(states, factor)))
+
+
+def _settings_result(states: int, factor: int) -> SettingsResult:
+    return SettingsResult(
+        parameters={"replication.factor": factor},
+        extent=SettingsExtent(states=states, transitions=1, depth=1, scenarios=1),
+        kafka_version="4.1",
+        threads=1,
+        origins={},
+        remarks=[],
+        ignored=[],
+        changes=[],
+        all_changes_tried=False,
+    )
 
 
 @pytest.mark.parametrize(

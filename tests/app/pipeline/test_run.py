@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -19,8 +19,11 @@ from angarium.app.pipeline.run import Asked, UnkeptError, Watcher, outcome_of, r
 from angarium.app.pipeline.store import UNKEPT, claim_folder
 from angarium.app.pipeline.worker import Answer, Task, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, JobResult
+from angarium.app.report.record import result_record
+from angarium.checker.logic.mutate import MutantResult, MutationResult, MutationTable
+from angarium.core.control import Cut, cut_by_time
 from angarium.core.errors import PipelineError, SparkError
-from angarium.core.result import Verdict
+from angarium.core.result import CheckVerdict, Coverage, Extent, GuaranteeVerdict, Report, Result, Verdict
 from angarium.spark.place import Place
 from scripts.cluster import Cluster
 
@@ -397,31 +400,43 @@ def test_a_cluster_of_two_workers_finds_the_same(project: Project, tmp_path: Pat
     assert _outcomes(job) == {name: OUTCOMES[name] for name in names}
 
 
-RECORD = {"verdicts": [{"verdict": "holds"}, {"verdict": "unknown"}]}
+def _judged(*verdicts: str) -> Result[GuaranteeVerdict]:
+    found = [CheckVerdict(guarantee="g", kind="invariant", verdict=Verdict(each)) for each in verdicts]
+    extent = Coverage(states=1, transitions=1, depth=1, bytes=1)
+    return Report(subject="nsq", model_hash="1", threads=1, extent=extent, verdicts=found)
 
 
-def _mutants(*verdicts: str, cut: str | None = None) -> dict[str, object]:
-    return {"mutants": {"rows": [{"verdict": each} for each in verdicts], "cut": cut}, "verdicts": []}
+def _mutants(*verdicts: Any, cut: Cut | None = None) -> Result[GuaranteeVerdict]:  # noqa: ANN401 (three words)
+    rows = tuple(MutantResult("m", "changed", "step, line 1", (), each, 1) for each in verdicts)
+    return MutationResult(subject="nsq", extent=Extent(cut=cut), mutants=MutationTable((), rows, cut))
 
 
 @pytest.mark.parametrize(
-    ("record", "expect", "outcome"),
+    ("found", "expect", "outcome"),
     [
-        ({}, Verdict.HOLDS, FAILED),
-        (RECORD, Verdict.HOLDS, UNDECIDED),
-        (RECORD, Verdict.VIOLATED, UNDECIDED),
-        ({"verdicts": [{"verdict": "holds"}]}, Verdict.HOLDS, AS_EXPECTED),
-        ({"verdicts": [{"verdict": "holds"}]}, Verdict.VIOLATED, UNEXPECTED),
-        ({"verdicts": [{"verdict": "violated"}]}, Verdict.HOLDS, UNEXPECTED),
+        (None, Verdict.HOLDS, FAILED),
+        (_judged("holds", "unknown"), Verdict.HOLDS, UNDECIDED),
+        (_judged("holds", "unknown"), Verdict.VIOLATED, UNDECIDED),
+        (_judged("holds"), Verdict.HOLDS, AS_EXPECTED),
+        (_judged("holds"), Verdict.VIOLATED, UNEXPECTED),
+        (_judged("violated"), Verdict.HOLDS, UNEXPECTED),
         (_mutants("noticed", "noticed"), Verdict.HOLDS, AS_EXPECTED),
         (_mutants("noticed", "survived"), Verdict.HOLDS, UNEXPECTED),
         (_mutants("noticed", "unknown"), Verdict.HOLDS, UNDECIDED),
-        (_mutants("noticed", cut="time limit"), Verdict.HOLDS, UNDECIDED),
+        (_mutants("noticed", cut=cut_by_time(1)), Verdict.HOLDS, UNDECIDED),
     ],
 )
 def test_an_outcome_follows_from_the_verdict(
-    record: dict[str, object], expect: Verdict, outcome: str
+    found: Result[GuaranteeVerdict] | None, expect: Verdict, outcome: str
 ) -> None:
-    claim, answer = Claim("a", "check", ("nsq",), expect=expect), Answer(0.0, record)
+    claim = Claim("a", "check", ("nsq",), expect=expect)
+    answer = Answer(0.0, result_record(found) if found else {})
 
     assert outcome_of(claim, answer, verdict_of(claim, answer)[0]) == outcome
+
+
+def test_an_answer_that_this_version_cannot_read_is_none() -> None:
+    claim, answer = Claim("a", "check", ("nsq",)), Answer(0.0, {"kind": "check", "verdicts": []})
+
+    assert verdict_of(claim, answer)[0] is Verdict.UNKNOWN
+    assert outcome_of(claim, answer, Verdict.UNKNOWN) == FAILED

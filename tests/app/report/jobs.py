@@ -1,14 +1,13 @@
-"""Jobs to report on: real records of every kind of claim, made once. The audit's is kept: it needs Spark."""
+"""Jobs to report on: real records of every kind of claim, made once."""
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
-from angarium.app.report.story_text import story_of
+from angarium.app.report.record import read_result
+from angarium.app.report.story_text import restored_story
 from angarium.core.result import Story
 from tests.app.cli.running import AT_LEAST_ONCE, SMALL, record
 
@@ -25,17 +24,16 @@ _WORDS = {
     "ring": ("prove", "examples/proofs/overwriting_ring.py"),
     "walks": ("simulate", *SMALL, "--runs", "50"),
     "sweep": ("simulate", "rabbitmq-sac", "--sweep", "apps=2,3", "--runs", "20", "--engine", "local"),
+    "shop": ("audit", "examples/histories/shop.jsonl", "--engine", "local"),
 }
 _KINDS = {"mesh": "mesh", "ring": "prove", "walks": "simulate", "sweep": "simulate", "shop": "audit"}
 _WORST = ("violated", "unknown", "holds")
-SHOP = Path("tests/data/shop-audit.json")
 
 
 @cache
 def answer(name: str) -> Record:
     """The record of one claim; nobody changes it."""
-    found: Record = json.loads(SHOP.read_text(encoding="utf-8")) if name == "shop" else record(*_WORDS[name])
-    return found
+    return record(*_WORDS[name])
 
 
 def story(name: str, guarantee: str) -> Record:
@@ -44,10 +42,12 @@ def story(name: str, guarantee: str) -> Record:
     return found
 
 
-def told(name: str, guarantee: str) -> Story | Record:
-    """The same as it is shown: that of a check is read back."""
-    found = story(name, guarantee)
-    return found if name == "shop" else story_of(found)
+def told(name: str, guarantee: str) -> Story:
+    """The same as it is shown: it is read back."""
+    verdicts = read_result(answer(name)).verdicts
+    found = next(each.story for each in verdicts if each.guarantee == guarantee)
+    assert found
+    return restored_story(found)
 
 
 def claim(name: str, expect: str = "holds", **more: Any) -> ClaimResult:  # noqa: ANN401 (any of its fields)

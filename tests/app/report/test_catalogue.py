@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from angarium.app.report.catalogue import KINDS, about, one_record, render_one
+from angarium.app.report.catalogue import KINDS, about, render_one
+from angarium.app.report.record import result_record
 
 MODEL = """
 from angarium import *
@@ -63,7 +64,7 @@ def test_every_guarantee_is_shown_with_its_kind(tmp_path: Path) -> None:
         "visible": "divergence",
         "certain": "determinism",
     }
-    assert [each["kind"] for each in one_record(one)["guarantees"]] == [c.kind for c in one.guarantees]
+    assert [each["kind"] for each in result_record(one)["guarantees"]] == [c.kind for c in one.guarantees]
     lines = render_one(one).splitlines()
     for claim in one.guarantees:
         when = lines.index(f"  {KINDS[claim.kind]}")

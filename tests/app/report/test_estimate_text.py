@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.app.report.estimate_text import Machine, record, render
+from angarium.app.report.estimate_text import render
+from angarium.app.report.record import result_record
 from angarium.app.report.text import Background
 from angarium.checker.explore.estimate import Range
-from angarium.checker.logic.estimation import Estimate
+from angarium.checker.logic.estimation import Estimate, EstimateResult
 from angarium.core.control import cut_by_time
-from angarium.core.result import Coverage, Report
+from angarium.core.records import Record
+from angarium.core.result import Coverage
 
 GIB = 2**30
 COVERAGE = Coverage(
@@ -25,9 +27,7 @@ COVERAGE = Coverage(
     bytes=10**8,
     frontier=300_000,
 )
-BEGUN = Report(subject="queue", parameters={"messages": 9}, model_hash="abc", threads=2, extent=COVERAGE)
 LIKELY = Estimate(
-    BEGUN,
     exact=False,
     states=Range(2_000_000, 11_300_000, 61_000_000),
     transitions=Range(5_000_000, 60_000_000, 300_000_000),
@@ -52,9 +52,26 @@ UNBOUNDED = replace(
 )
 
 
-def text(estimate: Estimate, room: float = 16, background: Background | None = None) -> str:
-    machine = Machine(int(room * GIB), ("local", "spark"))
-    return render(estimate, background or Background("A queue."), machine)
+def result(estimate: Estimate, room: float = 1, extent: Coverage = COVERAGE) -> EstimateResult:
+    return EstimateResult(
+        subject="queue",
+        parameters={"messages": 9},
+        model_hash="abc",
+        threads=2,
+        extent=extent,
+        estimate=replace(estimate, room=int(room * GIB)),
+    )
+
+
+def text(
+    estimate: Estimate, room: float = 16, background: Background | None = None, extent: Coverage = COVERAGE
+) -> str:
+    about = background or Background("A queue.")
+    return render(result(estimate, room, extent), about, ("local", "spark"))
+
+
+def record(estimate: Estimate) -> Record:
+    return result_record(result(estimate))
 
 
 def flat(shown: str) -> str:
@@ -91,13 +108,8 @@ def test_without_a_bound_it_says_so_and_why() -> None:
 
 
 def test_what_is_exact_is_shown_to_the_last_state() -> None:
-    exact = replace(
-        LIKELY,
-        exact=True,
-        states=Range(12_560, 12_560, 12_560),
-        begun=replace(BEGUN, extent=replace(COVERAGE, complete=True, cut=None)),
-    )
-    shown = flat(text(exact))
+    exact = replace(LIKELY, exact=True, states=Range(12_560, 12_560, 12_560))
+    shown = flat(text(exact, extent=replace(COVERAGE, complete=True, cut=None)))
     assert "states 12,560 12,560 12,560" in shown
     assert "levels 20 41 41" in shown
     assert "Nothing is estimated: the check came to its end in 5 s." in shown
@@ -129,10 +141,10 @@ def test_every_line_fits() -> None:
 
 
 def test_the_record_has_no_verdicts_and_all_that_a_cluster_needs() -> None:
-    said = record(LIKELY, Machine(GIB))
+    said = record(LIKELY)
     assert said["kind"] == "check"
     assert said["verdicts"] == []
     assert not said["complete"]
     assert said["estimate"]["states"] == {"low": 2_000_000, "likely": 11_300_000, "high": 61_000_000}
     assert said["estimate"]["words_per_state"] == 2
-    assert record(UNBOUNDED, Machine(GIB))["estimate"]["bytes"]["high"] is None
+    assert record(UNBOUNDED)["estimate"]["bytes"]["high"] is None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from angarium.app.report.mutation_table import record, render
+from angarium.app.report.mutation_table import render
 from angarium.checker.logic.mutate import MutantResult, MutationTable
+from angarium.core.records import write
 
 LONG = "without n += 1, which is a long story " * 3
 TABLE = MutationTable(
@@ -62,7 +63,7 @@ def test_nothing_to_break() -> None:
 
 
 def test_the_record() -> None:
-    answer = json.loads(json.dumps(record(TABLE)))
+    answer = json.loads(json.dumps(write(TABLE)))
     assert answer["guarantees"] == ["no-loss", "order", "no-duplicates"]
     assert answer["rows"][0] == {
         "name": "drop guard",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from angarium.app.report.record import cut_text, result_record
+from angarium.app.report.record import result_record
 from angarium.checker.explore.stories import replay
 from angarium.core.control import Cut, CutBy
 from angarium.core.records import read, write
@@ -42,11 +42,6 @@ def test_the_record_of_any_result_is_made_of_its_type() -> None:
     assert (record["schema"], record["messages"]) == (SCHEMA, 3)
     assert (record["cut"], record["cut_by"]) == ("time limit of 1 s", "time")
     assert read(Counted, record) == result
-
-
-def test_why_a_record_was_cut_is_said_in_words() -> None:
-    assert cut_text({"cut": "time limit of 1 s"}) == "time limit of 1 s"
-    assert cut_text({"cut": None}) == cut_text({}) == ""
 
 
 def test_a_verdict_says_under_which_fairness_and_why_it_may_say_nothing() -> None:

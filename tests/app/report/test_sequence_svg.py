@@ -14,10 +14,11 @@ import pytest
 from angarium.app.report.sequence_svg import diagram, sequence_of
 from angarium.app.report.sequence_svg.draw import laid_out
 from angarium.app.report.sequence_svg.sequence import MOST, STILL, Row, Sequence, shortened
-from angarium.app.report.story_text import story_of
-from angarium.core.records import write
+from angarium.app.report.story_text import restored_story
+from angarium.core.records import read, write
 from angarium.core.result import Exchange, Step, Story
-from tests.app.report.jobs import story, told
+from angarium.history.result import AuditStory
+from tests.app.report.jobs import told
 from tests.lassos import BREAKS, FLICKERS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def _kept(told: Story) -> Story:
     """The story when it was written and read again."""
-    return story_of(json.loads(json.dumps(write(told))))
+    return restored_story(read(Story, json.loads(json.dumps(write(told)))))
 
 
 def _words(svg: str) -> list[str]:
@@ -113,23 +114,28 @@ def test_a_story_without_end_has_no_bracket_if_it_ends() -> None:
 # --- audit --------------------------------------------------------------------------------------
 
 
+def _shop() -> AuditStory:
+    found = told("shop", "no-loss")
+    assert isinstance(found, AuditStory)
+    return found
+
+
 def test_an_audits_events_have_times_and_the_proving_ones_a_mark() -> None:
-    told = story("shop", "no-loss")
-    found = sequence_of(told)
+    found = sequence_of(_shop())
     assert found.lifelines == ("shop", "orders") and found.unit == "event"
     assert [(row.sign, row.text) for row in found.rows] == [
         ("! +0.000 s", "sends o-27"),
         ("! +0.002 s", "confirms o-27 to shop"),
     ]
-    svg = diagram(told)
+    svg = diagram(_shop())
     assert _classes(svg).count("proof") == 2 and "! +0.002 s" in _words(svg)
 
 
 def test_what_an_audit_leaves_out_and_what_failed_is_drawn_as_such() -> None:
-    told = story("shop", "no-loss")
-    first, second = told["rows"]
-    left_out = {**first, "cut": 7, "text": "7 events more", "target": None, "proof": False}
-    failing = {**told, "rows": [first, left_out, {**second, "failed": True, "proof": False}]}
+    found = _shop()
+    first, second = found.rows
+    left_out = replace(first, cut=7, text="7 events more", target=None, proof=False)
+    failing = replace(found, rows=[first, left_out, replace(second, failed=True, proof=False)])
     rows = sequence_of(failing).rows
     assert [(row.gap, row.failed) for row in rows] == [(False, False), (True, False), (False, True)]
     kinds = _classes(diagram(failing))
@@ -137,9 +143,9 @@ def test_what_an_audit_leaves_out_and_what_failed_is_drawn_as_such() -> None:
 
 
 def test_events_of_nobody_else_are_notes() -> None:
-    told = story("shop", "no-loss")
-    alone = {**told, "rows": [{**told["rows"][0], "target": None, "text": "shop restarts"}]}
-    (row,) = sequence_of(alone).rows
+    found = _shop()
+    alone = replace(found.rows[0], target=None, text="shop restarts")
+    (row,) = sequence_of(replace(found, rows=[alone])).rows
     assert not row.is_arrow and row.text == "restarts"
 
 

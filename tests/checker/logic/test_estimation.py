@@ -37,7 +37,7 @@ def asked(
 
 
 def test_a_check_that_ends_is_not_estimated() -> None:
-    said = estimate_check(asked(settings={"queues": "2", "apps": "2"}))
+    said = estimate_check(asked(settings={"queues": "2", "apps": "2"})).estimate
     assert said.exact
     assert (said.states, said.transitions, said.depth) == (Range(181, 181, 181), Range(428, 428, 428), 9)
     assert said.seconds.likely is not None
@@ -45,19 +45,20 @@ def test_a_check_that_ends_is_not_estimated() -> None:
 
 
 def test_one_that_is_decided_early_is_not_estimated_either() -> None:
-    said = estimate_check(asked("examples/at_least_once.py", only=["no-duplicates"]))
-    assert said.exact
-    assert said.states.high == said.begun.coverage.states
+    found = estimate_check(asked("examples/at_least_once.py", only=["no-duplicates"]))
+    assert found.estimate.exact
+    assert found.estimate.states.high == found.extent.states
 
 
 def test_the_truth_is_between_the_bounds() -> None:
     limits = Limits(max_states=20_000, timeout=60)
     tried: list[object] = []
-    said = estimate_check(asked(limits=limits, only=["type-ok"]), trying=tried.append)
+    found = estimate_check(asked(limits=limits, only=["type-ok"]), trying=tried.append)
+    said = found.estimate
     assert not said.exact
     assert said.states.high is not None
     assert said.states.low <= 366_404 <= said.states.high
-    assert said.states.low >= said.begun.coverage.states
+    assert said.states.low >= found.extent.states
     assert {"queues": 2} in said.smaller
     assert len(tried) >= len(said.smaller)
     assert (said.words, said.over_time) == (1, 0)
@@ -66,8 +67,8 @@ def test_the_truth_is_between_the_bounds() -> None:
 def test_guarantees_over_time_cost_more() -> None:
     limits = Limits(max_states=20_000, timeout=60)
     judged, plain = (
-        estimate_check(asked(limits=limits)),
-        estimate_check(asked(limits=limits, only=["type-ok"])),
+        estimate_check(asked(limits=limits)).estimate,
+        estimate_check(asked(limits=limits, only=["type-ok"])).estimate,
     )
     assert judged.over_time == 2
     assert (judged.bytes.likely or 0) > (plain.bytes.likely or 0)
@@ -75,16 +76,16 @@ def test_guarantees_over_time_cost_more() -> None:
 
 def test_symmetry_is_estimated_as_such() -> None:
     limits = Limits(max_states=3_000, timeout=60)
-    said = estimate_check(asked(limits=limits, only=["type-ok"], symmetry=True))
+    said = estimate_check(asked(limits=limits, only=["type-ok"], symmetry=True)).estimate
     assert said.states.high is not None
     assert said.states.low <= 11_264 <= said.states.high
 
 
 @pytest.mark.thorough
 def test_every_engine_can_be_asked() -> None:
-    said = estimate_check(asked(engine=ReferenceEngine(), limits=Limits(max_states=500, timeout=20)))
-    assert said.begun.engine == "reference"
-    assert said.states.low >= 500
+    found = estimate_check(asked(engine=ReferenceEngine(), limits=Limits(max_states=500, timeout=20)))
+    assert found.engine == "reference"
+    assert found.estimate.states.low >= 500
 
 
 def test_a_guarantee_that_does_not_exist_is_refused() -> None:
@@ -134,7 +135,7 @@ class Impatient(NativeEngine):
 @pytest.mark.parametrize(("number", "found"), [(1, 0), (3, 1)])
 def test_an_interrupt_ends_it_with_what_is_known(number: int, found: int) -> None:
     engine = Impatient(number)
-    said = estimate_check(asked(engine=engine, limits=Limits(max_states=20_000, timeout=60)))
+    said = estimate_check(asked(engine=engine, limits=Limits(max_states=20_000, timeout=60))).estimate
     assert engine.left == 0
     assert len(said.smaller) == found
     assert said.states.low >= 20_000

@@ -92,15 +92,16 @@ def command(paths: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) ->
 
 def _follow(given: dict[str, Any], as_json: bool, quiet: bool) -> int:
     from angarium.app.cli.failures import EXIT_CODE_OF
-    from angarium.app.cli.following import follow, followed_record, told
+    from angarium.app.cli.following import follow, followed_result, told
     from angarium.app.cli.output import say, say_record
+    from angarium.app.report.record import result_record
     from angarium.history.live.verdicts import verdict
     from angarium.history.said import parameters_of
     from angarium.spark.place import Place
 
     progress = follow(given, parameters_of(given), Place(given["master"], given["memory"]), quiet=quiet)
     if as_json:
-        say_record(followed_record(progress, given["follow"]))
+        say_record(result_record(followed_result(progress, given["follow"])))
     else:
         say(told(progress, given["checkpoint"]))
     return EXIT_CODE_OF[verdict(progress)]

@@ -13,8 +13,8 @@ from angarium.core.result import setting_text
 
 if TYPE_CHECKING:
     from angarium.api.checker import CheckRequest
-    from angarium.app.report.settings_text import Answer
     from angarium.settings.kafka.faults import Fault
+    from angarium.settings.kafka.results import Answer
 
 SUBJECT = "kafka"
 """The system whose settings can be checked."""
@@ -80,24 +80,25 @@ def run(
     """Check the settings, and say what they guarantee."""
     from angarium.app.cli.failures import EXIT_CODE_OF
     from angarium.app.cli.output import say_record
-    from angarium.app.report.settings_text import answer_record
-    from angarium.core.result import worst
+    from angarium.app.report.record import result_record
+    from angarium.settings.kafka.results import result_of
 
     answer = _answer(request, asked, remedies, quiet)
+    result = result_of(answer)
     if as_json:
-        say_record(answer_record(answer))
+        say_record(result_record(result))
     else:
         _show(answer, story or "brief")
-    return EXIT_CODE_OF[worst(each.verdict for each in answer.table.cells)]
+    return EXIT_CODE_OF[result.worst]
 
 
 def _answer(request: CheckRequest, asked: Settings, remedies: bool, quiet: bool) -> Answer:
     from angarium.api import engine_named
     from angarium.app.cli.watching import watching
-    from angarium.app.report.settings_text import Answer
     from angarium.settings.kafka.configuration import configuration
     from angarium.settings.kafka.guarantees import Inspector
     from angarium.settings.kafka.remedies import remedies as look_for
+    from angarium.settings.kafka.results import Answer
 
     guarantees, faults = _guarantees(request.only or ()), _faults(asked.faults)
     texts = {name: setting_text(value) for name, value in request.parameters.items()}

@@ -18,11 +18,12 @@ def command(as_json: bool) -> None:
       angarium engines --json
     """
     from angarium.app.cli.output import is_colourful, say, say_record, width
-    from angarium.app.report import engines_text
-    from angarium.checker.explore.available import available
+    from angarium.app.report.engines_text import render
+    from angarium.app.report.record import result_record
+    from angarium.checker.explore.available import EnginesResult, available
 
     found = available()
     if as_json:
-        say_record(engines_text.record(found))
+        say_record(result_record(EnginesResult(engines=found)))
     else:
-        say(engines_text.render(found, width=width(), colourful=is_colourful()))
+        say(render(found, width=width(), colourful=is_colourful()))

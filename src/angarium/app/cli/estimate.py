@@ -5,6 +5,7 @@ Nothing is judged, so the exit code is 0.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.api import ENGINES, engine_named
@@ -12,10 +13,11 @@ from angarium.app.cli.background import background
 from angarium.app.cli.failures import ExitCode
 from angarium.app.cli.output import is_colourful, say, say_record, width
 from angarium.app.cli.watching import watching
-from angarium.app.report.estimate_text import Machine, record, render
+from angarium.app.report.estimate_text import render
+from angarium.app.report.record import result_record
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.frontend.build import build
-from angarium.checker.logic.estimation import Estimate, EstimateRequest, estimate_check
+from angarium.checker.logic.estimation import EstimateRequest, EstimateResult, estimate_check
 from angarium.core.errors import UsageError
 from angarium.core.result import assigned
 from angarium.mesh.as_model.subject import find
@@ -47,13 +49,13 @@ def run(request: CheckRequest, *, mutate: bool, as_json: bool, quiet: bool) -> i
         request.only,
         request.questions,
     )
-    estimate = _watched(asked, quiet)
-    machine = Machine(_room(request), ENGINES)
+    found = _watched(asked, quiet)
+    found = replace(found, estimate=replace(found.estimate, room=_room(request)))
     if as_json:
-        say_record(record(estimate, machine))
+        say_record(result_record(found))
     else:
         about = background(decl, build(decl, request.parameters, request.questions))
-        say(render(estimate, about, machine, width=width(), colourful=is_colourful()))
+        say(render(found, about, ENGINES, width=width(), colourful=is_colourful()))
     return ExitCode.HOLDS
 
 
@@ -71,7 +73,7 @@ def _room(request: CheckRequest) -> int:
     return room_here(request.how.limits.max_bytes)
 
 
-def _watched(asked: EstimateRequest, quiet: bool) -> Estimate:
+def _watched(asked: EstimateRequest, quiet: bool) -> EstimateResult:
     """With progress on standard error, unless quiet."""
     with watching(quiet) as ticker:
 

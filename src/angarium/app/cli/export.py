@@ -61,7 +61,8 @@ def command(
     """
     from angarium.app.cli.files import write
     from angarium.app.cli.output import say, say_record
-    from angarium.app.report.record import envelope
+    from angarium.app.report.record import result_record
+    from angarium.core.result import ExportResult
     from angarium.mesh.as_model.subject import load
 
     system = load(subject, settings)
@@ -69,9 +70,15 @@ def command(
     if out is not None:
         write(out, text)
     if as_json:
-        written = {"file": str(out)} if out else {"text": text}
-        more = {"model_hash": system.hash, "to": to, **written}
-        say_record(envelope("export", subject, dict(system.parameters), more))
+        found = ExportResult(
+            subject=subject,
+            parameters=dict(system.parameters),
+            model_hash=system.hash,
+            to=to,
+            file=str(out) if out else None,
+            text=None if out else text,
+        )
+        say_record(result_record(found))
     elif out is None:
         say(text.rstrip("\n"))
 

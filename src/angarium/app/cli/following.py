@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from angarium.app.report.record import Record, envelope
 from angarium.core.errors import UsageError
-from angarium.core.result import Verdict
+from angarium.core.result import Extent, Verdict
 from angarium.history.said import nanoseconds
 
 if TYPE_CHECKING:
     from angarium.history.live.progress import Progress
     from angarium.history.live.settings import Live
     from angarium.history.parameters import Parameters
+    from angarium.history.result import FollowResult, FollowVerdict
     from angarium.spark.place import Place
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -122,28 +122,32 @@ def _finding(progress: Progress, name: str, count: int) -> str:
     return f"  {name} {'violated' if certain else 'seems to be violated'} {count:,} times"
 
 
-def followed_record(progress: Progress, followed: str) -> Record:
-    """What was found until now, as a record."""
-    more: Record = {
-        "ended": progress.ended,
-        "read": progress.read,
-        "accepted": progress.accepted,
-        "quarantined": progress.read - progress.accepted,
-        "quarantine": dict(progress.quarantined),
-        "open_messages": progress.open_messages,
-        "overdue": progress.overdue,
-    }
-    names = sorted({guarantee for _, guarantee in progress.judged})
-    return envelope("audit", followed, {}, more, [_verdict(progress, name) for name in names])
+def followed_result(progress: Progress, followed: str) -> FollowResult:
+    """What was found until now, as data."""
+    from angarium.history.result import FollowResult
+
+    return FollowResult(
+        subject=followed,
+        extent=Extent(complete=progress.ended),
+        ended=progress.ended,
+        read=progress.read,
+        accepted=progress.accepted,
+        quarantined=progress.read - progress.accepted,
+        quarantine=dict(progress.quarantined),
+        open_messages=progress.open_messages,
+        overdue=progress.overdue,
+        verdicts=[_verdict(progress, name) for name in sorted({name for _, name in progress.judged})],
+    )
 
 
-def _verdict(progress: Progress, name: str) -> Record:
+def _verdict(progress: Progress, name: str) -> FollowVerdict:
     from angarium.history.live.verdicts import judgements, reasons, verdict
+    from angarium.history.result import FollowVerdict
 
     note = "; ".join(reasons([each for each in judgements(progress) if each.guarantee == name]))
-    return {
-        "guarantee": name,
-        "verdict": verdict(progress, name).value,
-        "violations": progress.findings.get(name, 0),
-        "note": note or None,
-    }
+    return FollowVerdict(
+        guarantee=name,
+        verdict=verdict(progress, name),
+        reason=note or None,
+        violations=progress.findings.get(name, 0),
+    )

@@ -6,17 +6,19 @@ mutant was cut before anything was noticed, or not all mutants were checked.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from angarium.app.cli.failures import ExitCode
 from angarium.app.cli.output import is_colourful, say, say_record, width
 from angarium.app.cli.watching import telling
-from angarium.app.report.mutation_table import record, render
-from angarium.app.report.record import envelope
+from angarium.app.report.mutation_table import render
+from angarium.app.report.record import result_record
 from angarium.checker.explore.engine import Limits
-from angarium.checker.logic.mutate import MutationTable, check_mutants
+from angarium.checker.logic.mutate import MutationResult, MutationTable, check_mutants
 from angarium.core.errors import UsageError
+from angarium.core.result import Extent
 from angarium.mesh.as_model.subject import find, load
 
 if TYPE_CHECKING:
@@ -29,14 +31,24 @@ if TYPE_CHECKING:
 def run(request: CheckRequest, *, as_json: bool, quiet: bool) -> int:
     """Check all mutants and show the table."""
     _refuse_what_is_ignored(request)
+    begin = time.perf_counter()
     table = _table(request, quiet)
     if as_json:
-        parameters = dict(load(request.subject, request.parameters).parameters)
-        say_record(envelope("check", request.subject, parameters, {"mutants": record(table)}))
+        say_record(result_record(_result(request, table, time.perf_counter() - begin)))
     else:
         say(render(table, width=width(), colourful=is_colourful()))
     unknown = table.cut is not None or any(row.verdict == "unknown" for row in table.rows)
     return ExitCode.UNKNOWN if unknown else ExitCode.HOLDS
+
+
+def _result(request: CheckRequest, table: MutationTable, seconds: float) -> MutationResult:
+    return MutationResult(
+        subject=request.subject,
+        parameters=dict(load(request.subject, request.parameters).parameters),
+        engine=request.how.engine,
+        extent=Extent(complete=table.cut is None, cut=table.cut, seconds=seconds),
+        mutants=table,
+    )
 
 
 def _refuse_what_is_ignored(request: CheckRequest) -> None:

@@ -23,13 +23,12 @@ def command(subject: str | None, as_json: bool) -> None:
     """
     from angarium.app.cli.output import is_colourful, say, say_record, width
     from angarium.app.report import catalogue
+    from angarium.app.report.record import result_record
 
-    if subject is None:
-        every = catalogue.every_system()
-        text = catalogue.render_list(every, width=width(), colourful=is_colourful())
-        record = catalogue.list_record(every)
+    found = catalogue.about(subject) if subject else catalogue.every_system()
+    if as_json:
+        say_record(result_record(found))
+    elif isinstance(found, catalogue.SystemResult):
+        say(catalogue.render_one(found, width=width(), colourful=is_colourful()))
     else:
-        one = catalogue.about(subject)
-        text = catalogue.render_one(one, width=width(), colourful=is_colourful())
-        record = catalogue.one_record(one)
-    say_record(record) if as_json else say(text)
+        say(catalogue.render_list(found, width=width(), colourful=is_colourful()))

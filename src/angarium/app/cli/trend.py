@@ -28,13 +28,12 @@ def command(project: Path, out: Path | None, last: int, as_json: bool) -> int:
 
     Exit codes: 0 it is shown, 2 wrong usage or input.
     """
-    from dataclasses import asdict
-
     from angarium.app.cli.output import say, say_record, width
     from angarium.app.pipeline.store import runs
     from angarium.app.pipeline.trends import trends_of
+    from angarium.app.report.job import TrendResult
     from angarium.app.report.job_text import render_trends
-    from angarium.app.report.record import envelope
+    from angarium.app.report.record import result_record
     from angarium.core.errors import PipelineError
 
     if out is None and not project.exists():
@@ -47,8 +46,8 @@ def command(project: Path, out: Path | None, last: int, as_json: bool) -> int:
         raise PipelineError("ANG143", what, remedy="`angarium run` makes one")
     trends = trends_of(jobs)
     if as_json:
-        more = {"runs": [job.run_id for job in reversed(jobs)], "trends": [asdict(each) for each in trends]}
-        say_record(envelope("trend", jobs[0].project, {}, more))
+        names = [job.run_id for job in reversed(jobs)]
+        say_record(result_record(TrendResult(subject=jobs[0].project, runs=names, trends=trends)))
     else:
         say(render_trends(trends, width()))
     return 0

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from angarium.app.pipeline.claims import Bound
-from angarium.app.report.record import cut_text
+from angarium.checker.walks.results import Bin, Simulation, Statistic
 from angarium.core.result import Verdict
 
 _NORMAL = 1.96
@@ -53,36 +52,35 @@ def _can_be(bound: Bound, expect: Verdict, runs: int) -> bool:
     return (below and bound.at_most is not None) or (above and bound.at_least is not None)
 
 
-def judged(bound: Bound, record: Mapping[str, Any]) -> tuple[Verdict, str]:
-    """The verdict on a bound, and the sentence that gives the reason; from a simulation's record.
+def judged(bound: Bound, found: Simulation) -> tuple[Verdict, str]:
+    """The verdict on a bound, and the sentence that gives the reason.
 
     What walks would have shown that did not come to their end, nobody knows: with such, nothing holds.
     """
-    observed = _observed(bound, record["statistics"])
-    if observed is None or not observed["count"]:
+    observed = _observed(bound, found.statistics)
+    if observed is None or not observed.count:
         return Verdict.UNKNOWN, f"{bound.observation or 'what is observed'} was seen in no walk"
     low, high = _interval(bound.statistic, observed)
     verdict = _compared(bound, low, high)
     known = f"{low:g} to {high:g} (95 %)"
-    told = f"{bound.statistic} of {observed['observation']} is {known}, wanted {bound.wanted()}"
-    missing = _unfinished(record)
+    told = f"{bound.statistic} of {observed.observation} is {known}, wanted {bound.wanted()}"
+    missing = _unfinished(found)
     if missing:
         told = f"{told}; {missing}"
         verdict = Verdict.UNKNOWN if verdict is Verdict.HOLDS else verdict
     return verdict, told
 
 
-def _unfinished(record: Mapping[str, Any]) -> str:
+def _unfinished(found: Simulation) -> str:
     """Which walks are missing in the figures."""
-    if cut := cut_text(record):
-        return f"only {record['walks']:,} of {record['runs']:,} walks were made ({cut})"
-    limit = record.get("ends", {}).get("limit", 0)
-    return f"{limit:,} of {record['walks']:,} walks ended at the limit of steps" if limit else ""
+    if found.cut:
+        return f"only {found.walks:,} of {found.plan.runs:,} walks were made ({found.cut})"
+    limit = found.extent.ends.limit
+    return f"{limit:,} of {found.walks:,} walks ended at the limit of steps" if limit else ""
 
 
-def _observed(bound: Bound, statistics: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    named = (each for each in statistics if bound.observation in (None, each["observation"]))
-    return next(named, None)
+def _observed(bound: Bound, statistics: Sequence[Statistic]) -> Statistic | None:
+    return next((each for each in statistics if bound.observation in (None, each.observation)), None)
 
 
 def _compared(bound: Bound, low: float, high: float) -> Verdict:
@@ -93,16 +91,16 @@ def _compared(bound: Bound, low: float, high: float) -> Verdict:
     return Verdict.HOLDS if high <= most and low >= least else Verdict.UNKNOWN
 
 
-def _interval(statistic: str, observed: Mapping[str, Any]) -> tuple[float, float]:
+def _interval(statistic: str, observed: Statistic) -> tuple[float, float]:
     """Where the true value lies; without end on a side on which too few walks say nothing."""
     share = quantile_of(statistic)
     if share is None:
-        low, high = observed["low"], observed["high"]
-        return (-math.inf, math.inf) if low is None or high is None else (low, high)
-    lower, upper = _ranks(observed["count"], share)
+        known = math.isfinite(observed.low) and math.isfinite(observed.high)
+        return (observed.low, observed.high) if known else (-math.inf, math.inf)
+    lower, upper = _ranks(observed.count, share)
     return (
-        -math.inf if lower < 1 else _at_rank(observed, lower, "low"),
-        math.inf if upper > observed["count"] else _at_rank(observed, upper, "high"),
+        -math.inf if lower < 1 else _figure_at(observed, lower).low,
+        math.inf if upper > observed.count else _figure_at(observed, upper).high,
     )
 
 
@@ -112,11 +110,11 @@ def _ranks(count: int, share: float) -> tuple[int, int]:
     return math.floor(count * share - spread), math.ceil(count * share + spread) + 1
 
 
-def _at_rank(observed: Mapping[str, Any], rank: int, end: str) -> float:
-    """The figure of a rank; of a bar that stands for several figures, its lower or upper end."""
+def _figure_at(observed: Statistic, rank: int) -> Bin:
+    """Between which figures that of a rank is."""
     seen = 0
-    for bar in observed["histogram"]:
-        seen += bar["count"]
+    for each in observed.histogram:
+        seen += each.count
         if seen >= rank:
-            return float(bar[end])
-    return float(observed["maximum"])
+            return each
+    raise ValueError(f"the histogram of {observed.observation} has no figure {rank}")

@@ -16,9 +16,10 @@ from typing import Any
 
 from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.worker import Answer
-from angarium.app.report.record import cut_text
+from angarium.app.report.record import result_record
 from angarium.core.control import INTERRUPTED, TimeIsUp, cut_by_time, time_limit
 from angarium.core.errors import AngariumError, SparkError
+from angarium.core.result import GuaranteeVerdict, Result
 from angarium.spark.place import Place
 
 Tell = Callable[[str], None]
@@ -34,7 +35,7 @@ def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
     with contextlib.chdir(folder), _within(claim.budget) as clock:
         try:
             with time_limit(claim.budget, grace=GRACE):
-                record = _KINDS[claim.kind](claim, place, tell)
+                found = _KINDS[claim.kind](claim, place, tell)
         except TimeIsUp as problem:
             if problem.cut != cut_by_time(claim.budget):  # it is the time of the whole run
                 raise
@@ -43,19 +44,18 @@ def answer_of(claim: Claim, folder: Path, place: Place, tell: Tell) -> Answer:
             said = _over(claim) if clock.over else str(problem)
             died = isinstance(problem, SparkError) and problem.code == SPARK_FAILED and not clock.over
             return Answer(time.monotonic() - begin, problem=said, died=died, over=clock.over)
-    if _interrupted(record):
+    if _interrupted(found):
         raise KeyboardInterrupt
-    return Answer(time.monotonic() - begin, record)
+    return Answer(time.monotonic() - begin, result_record(found))
 
 
 def _over(claim: Claim) -> str:
     return f"its budget of {claim.budget:g} s is over"
 
 
-def _interrupted(record: Mapping[str, Any]) -> bool:
+def _interrupted(found: Result[GuaranteeVerdict]) -> bool:
     """Whether somebody pressed Ctrl-C: the verb then has a part of the answer, but the job is to end."""
-    notes = (each.get("note") for each in record["verdicts"])
-    return INTERRUPTED in (cut_text(record), *notes)
+    return INTERRUPTED in (found.extent.cut, *(why for each in found.verdicts for why in each.reasons))
 
 
 @dataclass
@@ -86,15 +86,14 @@ def _within(seconds: float) -> Iterator[_Clock]:
         thread.join()
 
 
-def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
+def _audit(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
     from angarium.api import AuditParameters, OnSpark, audit
-    from angarium.app.report.record import result_record
 
     given = {name.replace("-", "_"): value for name, value in claim.options.items()}
     parameters: Any = {name: given[name] for name in AuditParameters.__annotations__ if name in given}
     if "single_active" in parameters:
         parameters["single_active"] = _texts(given, "single_active")
-    found = audit(
+    return audit(
         claim.about,
         only=_texts(given, "only"),
         format=given.get("format"),
@@ -105,15 +104,13 @@ def _audit(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
         observe=tell,
         **parameters,
     )
-    return result_record(found)
 
 
-def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
+def _check(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
     from angarium.api import OnSpark, check
     from angarium.app.report.progress import line
-    from angarium.app.report.record import result_record
 
-    report = check(
+    return check(
         claim.about[0],
         parameters=claim.options.get("set"),
         only=_texts(claim.options, "only"),
@@ -127,14 +124,12 @@ def _check(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
         timeout=claim.budget,
         observe=lambda progress: tell(line(progress)),
     )
-    return result_record(report)
 
 
-def _mesh(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
+def _mesh(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
     from angarium.api import OnSpark, verify
-    from angarium.app.report.record import result_record
 
-    found = verify(
+    return verify(
         claim.about,
         failures=claim.options.get("failures", "one"),
         only=_texts(claim.options, "only"),
@@ -144,7 +139,6 @@ def _mesh(claim: Claim, place: Place, tell: Tell) -> dict[str, Any]:
         timeout=claim.budget,
         observe=tell,
     )
-    return result_record(found)
 
 
 def _texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -152,7 +146,7 @@ def _texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-_KINDS: Mapping[str, Callable[[Claim, Place, Tell], dict[str, Any]]] = {
+_KINDS: Mapping[str, Callable[[Claim, Place, Tell], Result[GuaranteeVerdict]]] = {
     "audit": _audit,
     "check": _check,
     "mesh": _mesh,

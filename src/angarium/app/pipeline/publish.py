@@ -8,12 +8,11 @@ Pictures of meshes for a claim: the mesh as it is, and with the failure that doe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from angarium.app.pipeline import store
-from angarium.app.pipeline.claims import MESHES, Claim, given_of
+from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.store import write_text
 from angarium.app.pipeline.trends import trends_of
 from angarium.app.report import job_files
@@ -21,6 +20,9 @@ from angarium.app.report.html import page
 from angarium.app.report.job import JobResult
 from angarium.app.report.job_files import summary
 from angarium.core.errors import AngariumError
+from angarium.core.result import GuaranteeVerdict, Result, Verdict
+from angarium.mesh.recovery.results import RecoveryResult
+from angarium.mesh.results import MeshResult
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
@@ -46,21 +48,20 @@ MOST_BROKERS = 60
 HEALTHY = "the mesh"
 
 
-def pictures_of(claim: Claim, folder: Path, record: Mapping[str, Any]) -> dict[str, str]:
+def pictures_of(claim: Claim, folder: Path, result: Result[GuaranteeVerdict]) -> dict[str, str]:
     """SVG by title; none for claims that are not about meshes, or about very large ones."""
-    if claim.kind not in MESHES or record.get("brokers", 0) > MOST_BROKERS:
+    if not isinstance(result, MeshResult | RecoveryResult) or result.brokers > MOST_BROKERS:
         return {}
     files = [str(folder / each) for each in claim.about]
     given = given_of(claim)
-    return {**_drawn(files, given, []), **_drawn(files, given, _worst(record))}
+    return {**_drawn(files, given, []), **_drawn(files, given, _worst(result))}
 
 
-def _worst(record: Mapping[str, Any]) -> list[str]:
+def _worst(result: MeshResult | RecoveryResult) -> list[str]:
     """What is dead in the first finding of a violated guarantee."""
-    for verdict in record["verdicts"]:
-        for finding in verdict.get("findings", ()) if verdict["verdict"] == "violated" else ():
-            dead = finding.get("dead") or {}
-            if names := [*dead.get("brokers", ()), *dead.get("links", ())]:
+    for verdict in result.verdicts:
+        for finding in verdict.violations if verdict.verdict is Verdict.VIOLATED else ():
+            if names := [*finding.dead.brokers, *finding.dead.links]:
                 return names
     return []
 

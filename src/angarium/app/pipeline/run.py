@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from angarium import __version__
 from angarium.app.pipeline import large, store
@@ -30,7 +29,8 @@ from angarium.app.pipeline.trends import shrunk
 from angarium.app.pipeline.worker import Answer, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.layout import amount, duration
-from angarium.app.report.record import cut_text
+from angarium.checker.logic.mutate import MutationResult
+from angarium.checker.walks.results import Simulation
 from angarium.core.control import Cut, CutBy, cut_of
 from angarium.core.errors import PipelineError, SparkError, UsageError, did_you_mean
 from angarium.core.result import Verdict, worst
@@ -179,8 +179,10 @@ class _Job:
         self._note(claim, broken)
         if entry is None:
             return False
-        self._receive(claim, Answer(**entry), cached=True)
-        return True
+        answer = Answer(**entry)
+        if answer.result:
+            self._receive(claim, answer, cached=True)
+        return answer.result is not None
 
     # --- what is asked -----------------------------------------------------------------------------
 
@@ -239,7 +241,7 @@ class _Job:
         if not cached:
             answer = replace(answer, pictures={**answer.pictures, **self._pictures(claim, answer)})
         result = self._judged(claim, answer, cached)
-        if not cached and _is_whole(answer.record):
+        if not cached and answer.result and not answer.result.extent.cut:
             self._keep(claim, answer)
         strange = shrunk(result, self.before)
         notes = [*self.notes.get(claim.name, ()), *([strange] if strange else [])]
@@ -264,7 +266,7 @@ class _Job:
             self.notes.setdefault(claim.name, []).append(words)
 
     def _pictures(self, claim: Claim, answer: Answer) -> dict[str, str]:
-        return pictures_of(claim, self.project.folder, answer.record) if answer.record else {}
+        return pictures_of(claim, self.project.folder, answer.result) if answer.result else {}
 
     def _judged(self, claim: Claim, answer: Answer, cached: bool) -> ClaimResult:
         verdict, told = verdict_of(claim, answer)
@@ -278,7 +280,7 @@ class _Job:
             round(answer.seconds, 3),
             answer.record,
             pictures=answer.pictures,
-            problem=answer.problem or cut_text(answer.record) or None,
+            problem=answer.problem or _cut_text(answer),
             notes=(told,) if told else (),
             cached=cached,
             key=self.keys[claim.name],
@@ -286,22 +288,23 @@ class _Job:
         )
 
 
-def _is_whole(record: Mapping[str, Any]) -> bool:
-    """Whether there is an answer that more time would not change."""
-    return bool(record) and record.get("cut") is None and record.get("mutants", {}).get("cut") is None
+def _cut_text(answer: Answer) -> str | None:
+    cut = answer.result.extent.cut if answer.result else None
+    return str(cut) if cut else None
 
 
 def verdict_of(claim: Claim, answer: Answer) -> tuple[Verdict, str]:
     """The verdict on a claim, and what is to be said about it."""
-    if not answer.record:
-        return Verdict.UNKNOWN, ""
-    if claim.bound:
-        return judged(claim.bound, answer.record)
-    if "mutants" in answer.record:
-        rows, cut = answer.record["mutants"]["rows"], answer.record["mutants"].get("cut")
-        found = [_MUTANTS.get(each["verdict"], Verdict.UNKNOWN) for each in rows]
-        return worst([*found, *([Verdict.UNKNOWN] if cut else [])]), cut or ""
-    return worst(Verdict(each["verdict"]) for each in answer.record["verdicts"]), ""
+    match answer.result:
+        case None:
+            return Verdict.UNKNOWN, ""
+        case Simulation() as found if claim.bound:
+            return judged(claim.bound, found)
+        case MutationResult() as found:
+            rows = [_MUTANTS.get(each.verdict, Verdict.UNKNOWN) for each in found.mutants.rows]
+            return worst([*rows, *([Verdict.UNKNOWN] if found.extent.cut else [])]), ""
+        case found:
+            return worst(each.verdict for each in found.verdicts), ""
 
 
 _MUTANTS = {"noticed": Verdict.HOLDS, "survived": Verdict.VIOLATED}
@@ -311,7 +314,7 @@ _MUTANTS = {"noticed": Verdict.HOLDS, "survived": Verdict.VIOLATED}
 def outcome_of(claim: Claim, answer: Answer, verdict: Verdict) -> str:
     if answer.over:
         return UNDECIDED
-    if not answer.record:
+    if not answer.result:
         return FAILED
     if verdict is claim.expect:
         return AS_EXPECTED

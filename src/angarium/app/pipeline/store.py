@@ -21,14 +21,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from angarium.app.report.job import ClaimResult, JobResult, Record
+from angarium.checker.walks.results import Simulation
 from angarium.core import cache as kept
 from angarium.core import files, records
 from angarium.core.errors import PipelineError
 from angarium.core.files import write
+from angarium.core.result import GuaranteeVerdict
 
 _LARGEST = 1 << 30
 """Bytes of a run that is kept: it may have thousands of claims."""
@@ -94,8 +97,6 @@ _COLUMNS: Mapping[str, str] = {
     "figures": "run_id claim figure value:float",
 }
 """The columns of each table; what has no type is text."""
-SITUATIONS = ("failures", "faults", "run_id", "part")
-"""What a verdict may be limited to: failures of a mesh, faults, a run of a history, a part of a proof."""
 
 
 def _tables(job: JobResult) -> dict[str, list[Record]]:
@@ -112,34 +113,30 @@ def _claims(claim: ClaimResult) -> Iterator[Record]:
 
 
 def _verdicts(claim: ClaimResult) -> Iterator[Record]:
-    for each in claim.record.get("verdicts", ()):
-        names = ("guarantee", "verdict", "description")
-        yield {name: each.get(name) for name in names} | {"situation": situation_of(each)}
+    for each in _verdicts_of(claim):
+        told = {"verdict": each.verdict.value, "description": each.description}
+        yield {"guarantee": each.guarantee, "situation": each.situation, **told}
 
 
 def _stories(claim: ClaimResult) -> Iterator[Record]:
-    for each in claim.record.get("verdicts", ()):
-        if story := each.get("story"):
-            told = {
-                "summary": story.get("summary") or story.get("explanation"),
-                "address": story.get("address"),
-            }
-            where = {"guarantee": each["guarantee"], "situation": situation_of(each)}
-            yield {**where, **told, "story": json.dumps(story, default=str)}
+    for each in _verdicts_of(claim):
+        if story := each.story:
+            where = {"guarantee": each.guarantee, "situation": each.situation}
+            text = json.dumps(records.write(story), default=str)
+            yield {**where, "summary": story.summary, "address": story.address, "story": text}
 
 
-def situation_of(verdict: Record) -> str | None:
-    """Where a guarantee is judged that is judged several times; None if it is judged once."""
-    return next((str(verdict[key]) for key in SITUATIONS if verdict.get(key)), None)
+def _verdicts_of(claim: ClaimResult) -> Sequence[GuaranteeVerdict]:
+    return claim.result.verdicts if claim.result else ()
 
 
 def _figures(claim: ClaimResult) -> Iterator[Record]:
     for name in COUNTED:
         if isinstance(claim.record.get(name), int):
             yield {"figure": name, "value": float(claim.record[name])}
-    for each in claim.record.get("statistics", ()):
-        if each.get("mean") is not None:
-            yield {"figure": f"mean {each['observation']}", "value": float(each["mean"])}
+    for each in claim.result.statistics if isinstance(claim.result, Simulation) else ():
+        if isfinite(each.mean):
+            yield {"figure": f"mean {each.observation}", "value": each.mean}
 
 
 def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:

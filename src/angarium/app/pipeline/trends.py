@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from angarium.app.report.job import ClaimResult, JobResult
-from angarium.app.report.job_text import Trend, TrendPoint
+from angarium.app.report.job import ClaimResult, JobResult, Trend, TrendPoint
+from angarium.core.result import Report
+from angarium.settings.kafka.results import SettingsResult
 
 
 def trends_of(jobs: Sequence[JobResult]) -> list[Trend]:
@@ -26,9 +27,10 @@ def _points(name: str, jobs: Sequence[JobResult]) -> list[TrendPoint]:
 
 def states_of(claim: ClaimResult) -> int | None:
     """How many states a complete search has found."""
-    states = claim.record.get("states")
-    whole = claim.record.get("complete") and claim.record.get("cut") is None
-    return states if isinstance(states, int) and whole else None
+    found = claim.result if claim.kind == "check" else None
+    if not isinstance(found, Report | SettingsResult) or found.extent.cut or not found.extent.complete:
+        return None
+    return found.extent.states
 
 
 def shrunk(claim: ClaimResult, before: Sequence[JobResult]) -> str | None:
@@ -56,10 +58,9 @@ def _told(now: ClaimResult, then: ClaimResult, states: int, earlier: int) -> str
 
 def _since(now: ClaimResult, then: ClaimResult) -> str:
     """What has changed. Checks of settings have no model of their own, but parameters that say it all."""
-    if now.record.get("model_hash") != then.record.get("model_hash"):
-        return "since its model was changed"
-    if now.record.get("parameters") != then.record.get("parameters"):
-        return "since its settings were changed"
-    return (
-        "though its model is the same" if "model_hash" in now.record else "though its settings are the same"
-    )
+    after, before = now.result, then.result
+    if isinstance(after, Report) and isinstance(before, Report):
+        same = after.model_hash == before.model_hash
+        return "though its model is the same" if same else "since its model was changed"
+    same = bool(after and before and after.parameters == before.parameters)
+    return "though its settings are the same" if same else "since its settings were changed"

@@ -18,10 +18,13 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from angarium.app.report.record import is_result, read_result
 from angarium.core import files
+from angarium.core.result import GuaranteeVerdict, Result
 from angarium.mesh.importers.common import ROOT
 
 HAS_VERDICT = (0, 1, 3)
@@ -46,9 +49,9 @@ class Task:
     """Whether the verb draws one, with --plot."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
-    """What came of it."""
+    """What came of it; the record travels, and is stored."""
 
     seconds: float
     record: dict[str, Any] = field(default_factory=dict)
@@ -58,6 +61,11 @@ class Answer:
     """Whether the process died of something that is not the claim's fault: then it is worth another try."""
     over: bool = False
     """Whether its time was over before there was an answer."""
+
+    @cached_property
+    def result(self) -> Result[GuaranteeVerdict] | None:
+        """What the record is of; None if there is none, or none that this version can read."""
+        return read_result(self.record) if is_result(self.record) else None
 
 
 def answered(task: Task) -> Answer:

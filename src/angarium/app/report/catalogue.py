@@ -1,21 +1,19 @@
-"""The library of systems, and one model with what can be set and judged in it, as text and as records."""
+"""The library of systems, and one model with what can be set and judged in it, as data and as text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from angarium import __version__
 from angarium.app.report.layout import entry, paint, widest
-from angarium.app.report.record import envelope
 from angarium.checker.frontend.parameters import as_setting, elaborate
 from angarium.checker.ir.transition import STAYS_IN_RANGE
 from angarium.checker.ir.types import Bool, Enumeration, Scalar
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import STAYS_IN_RANGE_DESCRIPTION
-from angarium.core.result import Setting, setting_text
+from angarium.core.records import key
+from angarium.core.result import GuaranteeVerdict, Result, assigned
 from angarium.mesh.as_model.subject import find
 from angarium.systems.registry import systems
 
@@ -35,54 +33,69 @@ _KIND_OF_ROLE = {"eventually": "ltl", "divergence_free": "divergence", "determin
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """Something that `--set` sets."""
-
-    name: str
-    default: Setting
-    possible: str
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """A guarantee that a model makes, for some of its parameters at least."""
 
-    name: str
+    name: str = field(metadata=key("guarantee"))
     kind: str
     description: str
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """A model, as somebody who wants to check it needs to know it."""
+@dataclass(frozen=True, kw_only=True)
+class SystemResult(Result[GuaranteeVerdict]):
+    """A model, as somebody who wants to check it needs to know it; `parameters` are the defaults."""
 
-    subject: str
+    kind: str = "systems"
+    engine: str = ""
     description: str
     source: str
-    parameters: tuple[Parameter, ...]
+    possible: Mapping[str, str]
+    """What each parameter can be set to."""
     guarantees: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSummary:
+    """A system of the library."""
+
+    name: str
+    description: str
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemsResult(Result[GuaranteeVerdict]):
+    """The library of systems."""
+
+    kind: str = "systems"
+    subject: str = "the library"
+    engine: str = ""
+    systems: tuple[SystemSummary, ...]
 
 
 # --- gathering ------------------------------------------------------------------------------
 
 
-def every_system() -> list[About]:
+def every_system() -> SystemsResult:
     """All bundled systems."""
-    return [about(name) for name in systems()]
+    found = {name: (find(name).description, system.source) for name, system in systems().items()}
+    every = (SystemSummary(name, " ".join(text.split()), source) for name, (text, source) in found.items())
+    return SystemsResult(systems=tuple(every))
 
 
-def about(subject: str, within: Path | None = None) -> About:
+def about(subject: str, within: Path | None = None) -> SystemResult:
     """One bundled system, or a user's model, which may import from a folder only, if that is said."""
     decl = find(subject, within)
     bundled = systems().get(subject)
-    source = bundled.source if bundled else ""
-    description = " ".join(decl.description.split())
-    return About(subject, description, source, _parameters(decl), _guarantees(decl))
-
-
-def _parameters(decl: ModelDecl) -> tuple[Parameter, ...]:
-    found = elaborate(decl, {}).parameters
-    return tuple(Parameter(name, as_setting(value), _possible(value.type)) for name, value in found.items())
+    defaults = elaborate(decl, {}).parameters
+    return SystemResult(
+        subject=subject,
+        description=" ".join(decl.description.split()),
+        source=bundled.source if bundled else "",
+        parameters={name: as_setting(value) for name, value in defaults.items()},
+        possible={name: _possible(value.type) for name, value in defaults.items()},
+        guarantees=_guarantees(decl),
+    )
 
 
 def _possible(type_: Scalar) -> str:
@@ -102,32 +115,32 @@ def _guarantees(decl: ModelDecl) -> tuple[Claim, ...]:
 # --- text -----------------------------------------------------------------------------------
 
 
-def render_list(every: Sequence[About], *, width: int = 80, colourful: bool = False) -> str:
+def render_list(library: SystemsResult, *, width: int = 80, colourful: bool = False) -> str:
     """The library: each system's name, what it is, and where it comes from."""
-    left = widest([each.subject for each in every])
+    left = widest([each.name for each in library.systems])
     lines = []
-    for each in every:
-        first, *rest = entry(each.subject, each.description, left=left, width=width)
+    for each in library.systems:
+        first, *rest = entry(each.name, each.description, left=left, width=width)
         lines += [paint(first[:left], "title", colourful) + first[left:], *rest]
         lines += [*entry("", f"after {each.source}", left=left, width=width), ""]
     return "\n".join([*lines, "Look at one:  angarium systems NAME", "Check it:     angarium check NAME"])
 
 
-def render_one(one: About, *, width: int = 80, colourful: bool = False) -> str:
+def render_one(one: SystemResult, *, width: int = 80, colourful: bool = False) -> str:
     """A model: what it is, what can be set, what is judged."""
     lines = entry(one.subject, one.description, left=len(one.subject), width=width)
     lines[0] = lines[0].replace(one.subject, paint(one.subject, "title", colourful), 1)
     if one.source:
         lines += entry("", f"after {one.source}", left=len(one.subject), width=width)
-    lines += ["", *_parameter_lines(one.parameters, width)]
+    lines += ["", *_parameter_lines(one, width)]
     return "\n".join([*lines, "", *_guarantee_lines(one.guarantees, width)])
 
 
-def _parameter_lines(parameters: Sequence[Parameter], width: int) -> list[str]:
-    if not parameters:
+def _parameter_lines(one: SystemResult, width: int) -> list[str]:
+    if not one.parameters:
         return ["It has no parameters."]
-    labels = [f"  {each.name}={setting_text(each.default)}" for each in parameters]
-    pairs = zip(labels, (each.possible for each in parameters), strict=True)
+    labels = [f"  {each}" for each in assigned(one.parameters)]
+    pairs = zip(labels, one.possible.values(), strict=True)
     title = "Parameters (--set NAME=VALUE), with their defaults and what is possible:"
     return [title, *_entries(list(pairs), widest(labels), width)]
 
@@ -143,29 +156,3 @@ def _guarantee_lines(guarantees: Sequence[Claim], width: int) -> list[str]:
 
 def _entries(pairs: Sequence[tuple[str, str]], left: int, width: int) -> list[str]:
     return [line for label, text in pairs for line in entry(label, text, left=left, width=width)]
-
-
-# --- records --------------------------------------------------------------------------------
-
-
-def list_record(every: Sequence[About]) -> dict[str, Any]:
-    """The library as JSON."""
-    systems = [
-        {"name": each.subject, "description": each.description, "source": each.source} for each in every
-    ]
-    return {"angarium": __version__, "kind": "systems", "systems": systems, "verdicts": []}
-
-
-def one_record(one: About) -> dict[str, Any]:
-    """A model as JSON; `parameters` are the defaults, typed."""
-    defaults = {each.name: each.default for each in one.parameters}
-    more = {
-        "description": one.description,
-        "source": one.source,
-        "possible": {each.name: each.possible for each in one.parameters},
-        "guarantees": [
-            {"guarantee": each.name, "kind": each.kind, "description": each.description}
-            for each in one.guarantees
-        ],
-    }
-    return envelope("systems", one.subject, defaults, more)

@@ -1,4 +1,4 @@
-"""The engines of this machine, as text and as a record.
+"""The engines of this machine, as text.
 
 local      2 threads, 20.0 GiB
            for nearly everything: ...
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from angarium.app.report.layout import entry, memory, paint, paragraphs, widest
-from angarium.app.report.record import Record, envelope
 from angarium.checker.explore.available import Available, Part
 
 
@@ -32,19 +31,3 @@ def _about(engine: Available, left: int, width: int, colourful: bool) -> Iterato
 
 def _told(part: Part) -> str:
     return f"{part.name} with {memory(part.memory)}" if part.memory else part.name
-
-
-def record(engines: Sequence[Available]) -> Record:
-    """The record of the verb."""
-    return envelope("engines", "", {}, {"engines": [_record(each) for each in engines]})
-
-
-def _record(engine: Available) -> Record:
-    return {
-        "name": engine.name,
-        "usable": not engine.missing,
-        "has": [{"name": part.name, "bytes": part.memory or None} for part in engine.parts],
-        "missing": engine.missing or None,
-        "remedy": engine.remedy or None,
-        "good_for": engine.good_for,
-    }

@@ -1,7 +1,8 @@
 """What came of a job: the claims of a project file, each with its verdict, as plain data.
 
 A claim's answer is the record that its verb gives with `--json`, so that whoever can read the one can read
-the other. Beside it stand what was expected, and pictures.
+the other; whoever shows it takes the result of which it is the record. Beside it stand what was expected, and
+pictures.
 A job is kept as one JSON file; reading it back gives the same job. As the answer of `angarium run` each claim
 is a verdict.
 """
@@ -10,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from angarium.app.report.record import is_result, read_result
 from angarium.core.control import Cut
 from angarium.core.records import FLAT, HERE
 from angarium.core.records import Record as Record
@@ -23,7 +26,7 @@ REPORT, PARTIAL_REPORT = "report.html", "report-only.html"
 KINDS = ("check", "mesh", "recover", "prove", "simulate", "audit")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClaimResult:
     """One claim, and what came of it."""
 
@@ -53,6 +56,11 @@ class ClaimResult:
     """The hash of all its inputs."""
     bounded: bool = False
     """Whether it is about a statistic, and not about guarantees: then the first note says how it fared."""
+
+    @cached_property
+    def result(self) -> Result[GuaranteeVerdict] | None:
+        """What the verb answers; None if there is no answer, or none that this version can read."""
+        return read_result(self.record) if is_result(self.record) else None
 
     @property
     def news(self) -> Sequence[str]:
@@ -169,3 +177,37 @@ def _verdict(claim: ClaimResult) -> ClaimVerdict:
         notes=claim.notes,
         record=claim.record,
     )
+
+
+# --- over several runs ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """One run."""
+
+    run_id: str
+    verdict: str
+    states: int | None
+    """None if the claim is not about states."""
+    about: str = ""
+    """What was asked: a claim may keep its name and ask for less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The runs of a claim, the oldest first."""
+
+    claim: str
+    runs: Sequence[TrendPoint]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrendResult(Result[GuaranteeVerdict]):
+    """How the claims of a project fared over its runs."""
+
+    kind: str = "trend"
+    engine: str = ""
+    runs: Sequence[str]
+    """The names of the runs, the oldest first."""
+    trends: Sequence[Trend]

@@ -17,20 +17,24 @@ fits, such as a state space that has become smaller, is its output.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from angarium.app.report.html.elements import sign_of
-from angarium.app.report.html.extent import size
-from angarium.app.report.job import FAILED, OUTCOMES, UNDECIDED, UNEXPECTED, ClaimResult, JobResult, Record
+from angarium.app.report.job import FAILED, OUTCOMES, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.job_text import summaries
 from angarium.app.report.layout import amount, duration, printable
 from angarium.app.report.left_open import left_open, outcome_of
-from angarium.app.report.story_text import shown_again, story_of
+from angarium.app.report.measures import size
+from angarium.app.report.story_text import restored_story, shown_again
 from angarium.checker.export import mermaid
+from angarium.contracts.results import ProofVerdict
 from angarium.core.control import Cut
 from angarium.core.escaping import plain
+from angarium.core.result import GuaranteeVerdict, Story
+from angarium.history.result import AuditStory
+from angarium.mesh.recovery.results import RecoveryVerdict
+from angarium.mesh.results import MeshVerdict
 
 MOST_STORIES, MOST_FINDINGS = 3, 5
 MOST_DRAWN = 20_000
@@ -83,7 +87,7 @@ def _line(cells: Sequence[str]) -> str:
 def _cells(claim: ClaimResult) -> list[str]:
     took = f"{duration(claim.seconds)}{' (from before)' if claim.cached else ''}"
     signed = [_signed(word) for word in (claim.outcome, claim.verdict, claim.expect)]
-    return [literal(claim.name), *map(literal, [*signed, claim.kind, claim.about, size(claim), took])]
+    return [literal(claim.name), *map(literal, [*signed, claim.kind, claim.about, size(claim.result), took])]
 
 
 # --- what is not as expected ------------------------------------------------------------------
@@ -93,28 +97,22 @@ def _told(claim: ClaimResult) -> Iterator[str]:
     yield f"## {literal(claim.name)}"
     yield f"{literal(claim.about)}: expected {claim.expect}, found {claim.verdict}."
     yield from (literal(each) for each in filter(None, [claim.problem, *claim.notes]))
-    stories = [each for each in claim.record.get("verdicts", ()) if each.get("story")]
-    for each in stories[:MOST_STORIES]:
-        yield from _story(each)
+    verdicts = claim.result.verdicts if claim.result else ()
+    stories = [(each, each.story) for each in verdicts if each.story]
+    for each, story in stories[:MOST_STORIES]:
+        yield from _story(each, story)
     if len(stories) > MOST_STORIES:
         yield f"Stories that only the report has: {len(stories) - MOST_STORIES}."
-    yield from _found(claim.record)
+    yield from _found(verdicts)
 
 
-def _story(verdict: Record) -> Iterator[str]:
-    story = verdict["story"]
-    said = story.get("summary") or story.get("explanation", "")
-    yield f"**{literal(verdict['guarantee'])}** {verdict['verdict']}: {literal(said)}."
-    drawn = _drawn(story)
+def _story(verdict: GuaranteeVerdict, story: Story) -> Iterator[str]:
+    yield f"**{literal(verdict.guarantee)}** {verdict.verdict.value}: {literal(story.summary)}."
+    drawn = story.mermaid if isinstance(story, AuditStory) else mermaid.render(restored_story(story))
     if len(drawn) <= MOST_DRAWN:
         yield fenced(drawn, "mermaid")
-    told, command = ("Address: ", story["address"]) if "mermaid" in story else shown_again(story_of(story))
+    told, command = ("Address: ", story.address) if isinstance(story, AuditStory) else shown_again(story)
     yield f"{told}{_code(command)}"
-
-
-def _drawn(story: Mapping[str, Any]) -> str:
-    """The source of the diagram: an audit's story has it already."""
-    return str(story["mermaid"]) if "mermaid" in story else mermaid.render(story_of(story))
 
 
 def fenced(text: str, language: str) -> str:
@@ -127,21 +125,22 @@ def _code(text: str) -> str:
     return f"`{' '.join(printable(text).replace('`', ' ').split())}`"
 
 
-def _found(record: Record) -> Iterator[str]:
-    """What a mesh or a proof found, which has no story: a list of the first."""
-    found = [line for verdict in record.get("verdicts", ()) for line in _findings(verdict)]
+def _found(verdicts: Sequence[GuaranteeVerdict]) -> Iterator[str]:
+    """What was found of which not each has a story: a list of the first."""
+    found = [line for verdict in verdicts for line in _findings(verdict)]
     if found:
         more = [f"- and {len(found) - MOST_FINDINGS:,} more"] if len(found) > MOST_FINDINGS else []
         yield "\n".join([*(f"- {literal(line)}" for line in found[:MOST_FINDINGS]), *more])
 
 
-def _findings(verdict: Record) -> Iterator[str]:
-    for finding in verdict.get("findings", ()):
-        dead = [*finding["dead"]["brokers"], *finding["dead"]["links"]]
-        without = f" without {', '.join(dead)}" if dead else ""
-        yield f"{verdict['guarantee']}{without}: {finding['what']}"
-    if verdict.get("counterexample"):
-        yield f"{verdict['part']}: {verdict['guarantee']} {verdict['verdict']}: {verdict['description']}"
+def _findings(verdict: GuaranteeVerdict) -> Iterator[str]:
+    if isinstance(verdict, MeshVerdict | RecoveryVerdict):
+        for each in verdict.violations:
+            dead = [*each.dead.brokers, *each.dead.links]
+            without = f" without {', '.join(dead)}" if dead else ""
+            yield f"{verdict.guarantee}{without}: {each.what}"
+    if isinstance(verdict, ProofVerdict) and verdict.counterexample:
+        yield f"{verdict.part}: {verdict.guarantee} {verdict.verdict.value}: {verdict.description}"
 
 
 # --- what is to be known, and what is open ----------------------------------------------------

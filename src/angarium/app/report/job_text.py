@@ -6,11 +6,20 @@ How a claim fared in the runs of a project file: a verdict and a number of state
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
+from angarium.app.report.job import (
+    AS_EXPECTED,
+    FAILED,
+    UNDECIDED,
+    UNEXPECTED,
+    ClaimResult,
+    JobResult,
+    Trend,
+    TrendPoint,
+)
 from angarium.app.report.layout import amount, entry, paint, paragraphs, printable, wrapped
+from angarium.core.result import Verdict
 
 SIGNS = {AS_EXPECTED: "ok", UNEXPECTED: "NOT", UNDECIDED: "?", FAILED: "failed"}
 """What stands before a claim: whether it turned out as the project file says."""
@@ -72,20 +81,10 @@ def _told(claim: ClaimResult, width: int, colourful: bool) -> list[str]:
 
 def summaries(claim: ClaimResult) -> list[str]:
     """Of each guarantee that is violated, though it should hold, what its story shows."""
-    if claim.outcome != UNEXPECTED or claim.verdict != "violated":
+    if claim.outcome != UNEXPECTED or claim.verdict != "violated" or claim.result is None:
         return []
-    violated = [each for each in claim.record["verdicts"] if each["verdict"] == "violated"]
-    return [f"{each['guarantee']}: {_summary(each)}" for each in violated]
-
-
-def _summary(verdict: dict[str, object]) -> str:
-    story = verdict.get("story")
-    if isinstance(story, dict):
-        return str(story.get("summary") or story.get("explanation") or "")
-    findings = verdict.get("findings")
-    if isinstance(findings, list) and findings:
-        return str(findings[0].get("what", ""))
-    return str(verdict.get("description") or "")
+    violated = (each for each in claim.result.verdicts if each.verdict is Verdict.VIOLATED)
+    return [f"{each.guarantee}: {each.summary}" for each in violated]
 
 
 def _end(job: JobResult, width: int) -> list[str]:
@@ -128,26 +127,3 @@ def _change(before: TrendPoint | None, now: TrendPoint) -> str:
     if before.about != now.about:
         return f" ({more:+,}: something else is asked)"
     return f" ({more:+,})" if more > 0 else f" ({more:+,}: is less tried?)"
-
-
-# --- job trend ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TrendPoint:
-    """One run."""
-
-    run_id: str
-    verdict: str
-    states: int | None
-    """None if the claim is not about states."""
-    about: str = ""
-    """What was asked: a claim may keep its name and ask for less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trend:
-    """The runs of a claim, the oldest first."""
-
-    claim: str
-    runs: Sequence[TrendPoint]

@@ -1,4 +1,4 @@
-"""Which guarantees noticed which mutants, as text and as a record.
+"""Which guarantees noticed which mutants, as text.
 
     guarantees that hold in the model
       A  no-loss
@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import ascii_uppercase
 from textwrap import wrap
-from typing import Any
 
 from angarium.app.report.layout import amount, entry, paint
 from angarium.checker.logic.mutate import MutantResult, MutationTable
@@ -84,20 +83,3 @@ def _lessons(table: MutationTable, width: int) -> list[str]:
     if table.idle:
         texts.append(f"Guarantees that noticed nothing: {', '.join(table.idle)}.")
     return [line for text in texts for line in wrap(text, width, break_on_hyphens=False)]
-
-
-def record(table: MutationTable) -> dict[str, Any]:
-    """The table as JSON."""
-    rows = [_row(row) for row in table.rows]
-    return {"guarantees": list(table.guarantees), "rows": rows, "cut": table.cut}
-
-
-def _row(row: MutantResult) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "description": row.description,
-        "place": row.place,
-        "noticed": list(row.noticed),
-        "verdict": row.verdict,
-        "states": row.states,
-    }

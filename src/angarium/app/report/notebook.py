@@ -15,14 +15,12 @@ from angarium.app.report.html.elements import Html, Part, element, plain, scroll
 from angarium.app.report.html.page import style
 from angarium.app.report.plot import histogram
 from angarium.app.report.plot.histogram import caption_of
-from angarium.app.report.record import Record, result_record
+from angarium.app.report.record import result_record
 from angarium.app.report.sequence_svg import diagram
-from angarium.app.report.simulation_sweep import comparison_record
 from angarium.checker.export import mermaid
 from angarium.checker.walks.results import Simulation
-from angarium.checker.walks.statistics import Comparison
 from angarium.core.records import write
-from angarium.core.result import GuaranteeVerdict, Report, Result, Story
+from angarium.core.result import GuaranteeVerdict, Result, Story
 from angarium.mesh.mesh import Mesh
 from angarium.mesh.results import MeshResult
 
@@ -35,12 +33,7 @@ MOST_BROKERS = 60
 def of_result(result: Result[GuaranteeVerdict]) -> Bundle:
     """The answer of any verb; of a mesh with its drawing."""
     mesh = result.found.mesh if isinstance(result, MeshResult) and result.found else None
-    return _bundle(result_record(result), result.worst.value, _drawn(mesh) if mesh else None)
-
-
-def of_report(report: Report) -> Bundle:
-    """The answer of a check."""
-    return _bundle(result_record(report), report.worst.value)
+    return _bundle(result, _drawn(mesh) if mesh else None)
 
 
 def of_simulation(found: Simulation) -> Bundle:
@@ -50,7 +43,7 @@ def of_simulation(found: Simulation) -> Bundle:
         for each in found.statistics
         for caption in [caption_of(found.subject, each, found.parameters, found.plan)]
     ]
-    return _bundle(comparison_record(Comparison(found)), found.worst.value, several(plots))
+    return _bundle(found, several(plots))
 
 
 def of_story(story: Story) -> Bundle:
@@ -66,14 +59,13 @@ def of_story(story: Story) -> Bundle:
     }
 
 
-def _bundle(record: Record, worst: str, picture: Part = None) -> Bundle:
-    title = element("h3", f"{record['kind']} {record['subject']}: ", plain(worst))
-    lines = [f"{record['kind']} {record['subject']}: {worst}"]
-    lines += [f"  {each['verdict']:<8}  {each['guarantee']}" for each in record["verdicts"]]
+def _bundle(result: Result[GuaranteeVerdict], picture: Part = None) -> Bundle:
+    title, worst = f"{result.kind} {result.subject}", result.worst.value
+    lines = [f"  {each.verdict.value:<8}  {each.guarantee}" for each in result.verdicts]
     return {
-        "text/html": _styled([title, picture, *answer(record)]),
-        "text/plain": "\n".join(lines),
-        "application/json": record,
+        "text/html": _styled([element("h3", f"{title}: ", plain(worst)), picture, *answer(result)]),
+        "text/plain": "\n".join([f"{title}: {worst}", *lines]),
+        "application/json": result_record(result),
     }
 
 

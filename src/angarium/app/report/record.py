@@ -7,19 +7,25 @@ enumeration as strings. A story holds whole states, with the program counters th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from angarium import __version__
 from angarium.core.records import Record as Record
 from angarium.core.records import read, schema, write
-from angarium.core.result import SCHEMA, GuaranteeVerdict, Parameters, Result, typed
+from angarium.core.result import SCHEMA, GuaranteeVerdict, Result
 
 FORMS: Mapping[str, str] = {
     "Report": "angarium.core.result",
     "Replay": "angarium.core.result",
+    "ExportResult": "angarium.core.result",
+    "EstimateResult": "angarium.checker.logic.estimation",
+    "MutationResult": "angarium.checker.logic.mutate",
+    "EnginesResult": "angarium.checker.explore.available",
+    "SystemsResult": "angarium.app.report.catalogue",
+    "SystemResult": "angarium.app.report.catalogue",
+    "SettingsResult": "angarium.settings.kafka.results",
     "Comparison": "angarium.checker.logic.refinement",
     "Simulation": "angarium.checker.walks.results",
     "SweepResult": "angarium.checker.walks.results",
@@ -37,7 +43,9 @@ FORMS: Mapping[str, str] = {
     "SchemesResult": "angarium.mesh.schemes.results",
     "RecoveryResult": "angarium.mesh.recovery.results",
     "AuditResult": "angarium.history.result",
+    "FollowResult": "angarium.history.result",
     "RunResult": "angarium.app.report.job",
+    "TrendResult": "angarium.app.report.job",
 }
 """Each type of result by the name that a record has under `form`, and where it is from."""
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
@@ -52,11 +60,16 @@ def result_record(result: Result[GuaranteeVerdict]) -> Record:
 
 def read_result(record: Record) -> Result[GuaranteeVerdict]:
     """The result that was written as this record. ValueError says what does not fit."""
-    form = str(record.get("form"))
-    if form not in FORMS or record.get("schema") != SCHEMA:
+    form = record.get("form")
+    if not is_result(record):
         known = f"a record of form {SCHEMA} has one of {', '.join(FORMS)} under `form`"
-        raise ValueError(f"this is no result's record: {known}, not {form!r}")
-    return read(_type_of(form), record)
+        raise ValueError(f"this is no result's record: {known}, not {str(form)!r}")
+    return read(_type_of(str(form)), record)
+
+
+def is_result(record: Record) -> bool:
+    """Whether a record is of one of our forms, in this version of it."""
+    return record.get("form") in FORMS and record.get("schema") == SCHEMA
 
 
 def _type_of(form: str) -> type[Result[GuaranteeVerdict]]:
@@ -68,7 +81,9 @@ def results_schema() -> Record:
     """The JSON Schema of every form, made from the types."""
     definitions: Record = {}
     for form in FORMS:
-        definitions |= schema(_type_of(form))["$defs"]
+        for name, each in schema(_type_of(form))["$defs"].items():
+            if definitions.setdefault(name, each) != each:
+                raise ValueError(f"two types of results are called {name}: the schema has one name for each")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Results of Angarium, version {SCHEMA} of the form",
@@ -81,20 +96,3 @@ def _begin(form: str) -> Record:
     """What stands before the fields of a result."""
     begin = {"angarium": {"type": "string"}, "schema": {"const": SCHEMA}, "form": {"const": form}}
     return {"type": "object", "properties": begin, "required": [*begin]}
-
-
-def envelope(
-    kind: str,
-    subject: str,
-    parameters: Parameters,
-    more: Mapping[str, Any],
-    verdicts: Sequence[Record] = (),
-) -> Record:
-    """The record of a verb: what every verb has, and what this one adds."""
-    begin = {"angarium": __version__, "schema": SCHEMA, "kind": kind, "subject": subject}
-    return {**begin, "parameters": typed(parameters), **more, "verdicts": list(verdicts)}
-
-
-def cut_text(record: Mapping[str, Any]) -> str:
-    """Why a record's work was cut, in words; empty if it was not."""
-    return record.get("cut") or ""

@@ -11,11 +11,6 @@
       Mended by: acks=all.
 
 A story that was told before is not told again.
-
-And the same as the JSON record of the command line's contract.
-
-There is one verdict for each guarantee and each fault (`faults`); `system` and its `parameters` are what the
-search was of. `changes` are the remedies, cheapest first.
 """
 
 from __future__ import annotations
@@ -23,18 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import Any
 
 from angarium.app.report.layout import GAP, amount, duration, entry, paint, paragraphs, widest
-from angarium.app.report.record import Record, envelope
 from angarium.app.report.text import Teller
-from angarium.core.control import Cut
-from angarium.core.records import write
-from angarium.core.result import Coverage, Verdict, typed
+from angarium.core.result import Verdict
 from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
 from angarium.settings.kafka.faults import FAULTS, operator_text
 from angarium.settings.kafka.guarantees import AVAILABILITY, Cell, Table
-from angarium.settings.kafka.remedies import Key, Remedies, Remedy
+from angarium.settings.kafka.remedies import Key, Remedy
+from angarium.settings.kafka.results import Answer
 from angarium.settings.setting import Scope
 
 _MARGIN = "  "
@@ -44,19 +36,6 @@ _MORE = "Step by step: --story table. As sequence diagrams: --story mermaid. Bot
 _NOTHING_MENDS = "Nothing that was tried mends:"
 _NOTHING_YET = "Not everything could be tried, and nothing was found that mends:"
 _UNKNOWN = "Unknown is not holds: what was not searched to its end is not decided."
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a check of settings found."""
-
-    table: Table
-    remedies: Remedies | None
-    seconds: float
-    threads: int
-    engine: str
-    cut: Cut | None = None
-    """Why something was not decided."""
 
 
 def render(
@@ -234,70 +213,3 @@ def _at_a_price(remedy: Remedy) -> str:
 
 def _address(address: str) -> list[str]:
     return ["Show it again:", f"{_MARGIN}angarium replay '{address}'"]
-
-
-# --- settings record ------------------------------------------------------------------------------
-
-
-def answer_record(answer: Answer) -> Record:
-    """The whole answer."""
-    table = answer.table
-    values = table.configuration.values
-    more = {
-        "kafka_version": KAFKA_VERSION,
-        "engine": answer.engine,
-        "threads": answer.threads,
-        **_together(table.searched, whole=answer.cut is None and all(each.coverage for each in table.cells)),
-        "cut": answer.cut,
-        "seconds": round(answer.seconds, 3),
-        "origins": {name: found.origin for name, found in values.items()},
-        "remarks": list(table.configuration.remarks),
-        "ignored": list(table.configuration.ignored),
-        "changes": _changes(answer.remedies),
-        "all_changes_tried": answer.remedies.complete if answer.remedies else False,
-    }
-    parameters = {name: found.value for name, found in values.items()}
-    return envelope("check", "kafka", parameters, more, [_cell(each) for each in table.cells])
-
-
-def _together(searched: list[Coverage], *, whole: bool) -> dict[str, Any]:
-    return {
-        "complete": whole and all(each.complete for each in searched),
-        "states": sum(each.states for each in searched),
-        "transitions": sum(each.transitions for each in searched),
-        "depth": max((each.depth for each in searched), default=0),
-        "scenarios": len(searched),
-    }
-
-
-def _cell(cell: Cell) -> Record:
-    record = write(cell.found)
-    del record["remedies"]
-    return {
-        **record,
-        "guarantee": cell.guarantee,
-        "decided_by": cell.found.guarantee,
-        "faults": cell.fault.name,
-        "budget": typed(cell.fault.budgets),
-        "system": cell.fault.system,
-        "states": cell.coverage.states if cell.coverage else 0,
-        "complete": bool(cell.coverage and cell.coverage.complete),
-    }
-
-
-def _changes(remedies: Remedies | None) -> list[Record]:
-    return [
-        {
-            "settings": typed(each.settings),
-            "mends": [_key(key) for key in each.mends],
-            "breaks": [_key(key) for key in each.breaks],
-            "undecided": [_key(key) for key in each.undecided],
-            "price": [change.price for change in each.changes],
-        }
-        for each in (remedies.found if remedies else ())
-    ]
-
-
-def _key(key: Key) -> Record:
-    guarantee, fault = key
-    return {"guarantee": guarantee, "faults": fault}

@@ -10,7 +10,7 @@ inbox`: no member of an enumeration is called that. The counters stay in JSON an
 
 Settings are parameters and part of the state. They never change, and were told before the story.
 
-A verdict's story, read back from its JSON record, and the command that shows it again.
+A story that was read back from its JSON record, and the command that shows it again.
 
 The rows of a story's table: which steps stand in one row, and what is said of them.
 
@@ -41,7 +41,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from textwrap import wrap
@@ -50,7 +50,6 @@ from typing import Any
 from angarium.checker.explore.addresses import parameters_in
 from angarium.checker.export.step_text import action_text, goes_on, others, process_of, step_sentences
 from angarium.checker.ir.labels import Fields, Value, brief, restored
-from angarium.core.records import read
 from angarium.core.result import Change, State, Step, Story
 from angarium.systems.registry import systems
 
@@ -121,9 +120,8 @@ def _parts(change: Change) -> Iterator[Change]:
 # --- told story -----------------------------------------------------------------------------------
 
 
-def story_of(record: Mapping[str, Any]) -> Story:
-    """The story that a verdict's record holds under `story`, with records that are told from arrays."""
-    story = read(Story, record)
+def restored_story(story: Story) -> Story:
+    """A story that was read from JSON, with records that are told from arrays."""
     kinds = frozenset(map(tuple, story.records))
     steps = tuple(_step(each, kinds) for each in story.steps)
     initial = {name: restored(value, kinds) for name, value in story.initial.items()}

@@ -39,7 +39,7 @@ from angarium.app.report.layout import (
     widest,
 )
 from angarium.core.control import CutBy
-from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Story, Verdict, assigned
+from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Result, Story, Verdict, assigned
 
 Teller = Callable[[Story], str]
 """A way to show a story."""
@@ -92,7 +92,9 @@ def render(
     return paragraphs(parts)
 
 
-def heading(report: Report, background: Background, *, width: int = 80, colourful: bool = False) -> str:
+def heading(
+    report: Result[CheckVerdict], background: Background, *, width: int = 80, colourful: bool = False
+) -> str:
     """What was checked, without what was found."""
     return "\n".join(_Page(width, colourful).header(report, background))
 
@@ -110,7 +112,7 @@ class _Page:
 
     # --- what was checked ---------------------------------------------------------------
 
-    def header(self, report: Report, background: Background) -> list[str]:
+    def header(self, report: Result[CheckVerdict], background: Background) -> list[str]:
         return header(report.subject, report.parameters, background, self.width, self.colourful)
 
     def indented(self, lines: Sequence[str]) -> list[str]:

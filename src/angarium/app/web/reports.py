@@ -27,6 +27,7 @@ from angarium.app.web.pages import page
 from angarium.app.web.work import compute
 from angarium.checker.explore.addresses import parse_address
 from angarium.core.errors import AddressError, WebError
+from angarium.core.result import GuaranteeVerdict, Result
 
 MOST_RUNS = 200
 
@@ -124,19 +125,19 @@ def _shown(out: Path, run_id: str, name: str) -> Record:
         "claim": name,
         "project": job.project,
         "html": claim_section(claim, "claim"),
-        "stories": list(_stories(claim.record)),
+        "stories": list(_stories(claim.result)),
     }
 
 
-def _stories(record: Record) -> Iterator[Record]:
+def _stories(result: Result[GuaranteeVerdict] | None) -> Iterator[Record]:
     """Stories that the explore view can follow: those with an address of a model."""
-    for verdict in record.get("verdicts", ()):
+    for verdict in result.verdicts if result else ():
         try:
-            address = parse_address((verdict.get("story") or {}).get("address") or "")
+            address = parse_address(verdict.story.address if verdict.story else "")
         except AddressError:
             continue
         yield {
-            "guarantee": verdict["guarantee"],
+            "guarantee": verdict.guarantee,
             "subject": address.subject,
             "set": dict(address.parameters),
             "path": list(address.path),

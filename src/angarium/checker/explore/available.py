@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from angarium.core.errors import InputError
+from angarium.core.records import key
+from angarium.core.result import GuaranteeVerdict, Result
 
 GOOD_FOR = {
     "auto": "what nobody has to think about: the local engine, and a card where a search is large",
@@ -23,8 +25,8 @@ class Part:
     """Something of this machine that an engine uses."""
 
     name: str
-    memory: int = 0
-    """Bytes; 0 if that is no matter."""
+    memory: int | None = field(default=None, metadata=key("bytes"))
+    """Bytes; None if that is no matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,26 @@ class Available:
     """An engine, as it is here."""
 
     name: str
-    parts: tuple[Part, ...] = ()
-    missing: str = ""
-    """Why it cannot be used; empty if it can."""
-    remedy: str = ""
+    parts: tuple[Part, ...] = field(default=(), metadata=key("has"))
+    missing: str | None = None
+    """Why it cannot be used; None if it can."""
+    remedy: str | None = None
+    usable: bool = field(init=False)
+    good_for: str = field(init=False)
 
-    @property
-    def good_for(self) -> str:
-        return GOOD_FOR[self.name]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "usable", self.missing is None)
+        object.__setattr__(self, "good_for", GOOD_FOR[self.name])
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnginesResult(Result[GuaranteeVerdict]):
+    """What this machine can search with."""
+
+    kind: str = "engines"
+    subject: str = "this machine"
+    engine: str = ""
+    engines: Sequence[Available]
 
 
 def available() -> list[Available]:
@@ -60,7 +74,7 @@ def _asked(name: str, ask: Callable[[], Iterator[Part]]) -> Available:
         return Available(name, tuple(ask()))
     except InputError as problem:
         possible = f" ({problem.possible})" if problem.possible else ""
-        return Available(name, (), f"{problem.what}{possible}", problem.remedy)
+        return Available(name, (), f"{problem.what}{possible}", problem.remedy or None)
 
 
 def _processor() -> Iterator[Part]:

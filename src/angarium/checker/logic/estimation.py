@@ -32,7 +32,8 @@ from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.core.control import INTERRUPTED
 from angarium.core.errors import InputError
-from angarium.core.result import Coverage, Parameters, Report, Setting
+from angarium.core.records import FLAT, key
+from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Result, Setting
 
 MOST_AXES = 3
 """How many parameters are lowered."""
@@ -215,8 +216,6 @@ class EstimateRequest:
 class Estimate:
     """What a check will take."""
 
-    begun: Report
-    """The check, cut short: what it was asked, and what it covered."""
     exact: bool
     """Whether it came to its end, so that nothing is estimated."""
     states: Range
@@ -225,9 +224,9 @@ class Estimate:
     """Levels in all, if there are grounds to say."""
     bytes: Range
     seconds: Range
-    words: int
+    words: int = field(metadata=key("words_per_state"))
     """Of 64 bits, that a state has."""
-    over_time: int
+    over_time: int = field(metadata=key("guarantees_over_time"))
     """How many guarantees over time are to be judged, for which every step is kept."""
     grounds: Sequence[str]
     """On which kinds of evidence it rests: carried, stretched, followed."""
@@ -235,6 +234,20 @@ class Estimate:
     """The settings of the smaller scenarios that were searched to the end."""
     growth: float
     """How many times as large as the one before the latest finished level was."""
+    room: int = 0
+    """Bytes that a search may take, as far as whoever asks knows the machine that is to make it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateResult(Result[CheckVerdict]):
+    """A check that was only begun: what of it was covered, and what the whole will take; no verdicts."""
+
+    kind: str = "check"
+    extent: Coverage = field(metadata=FLAT)
+    model_hash: str
+    threads: int
+    symmetry: bool = False
+    estimate: Estimate
 
 
 @dataclass
@@ -253,7 +266,7 @@ class _Recorder:
 
 def estimate_check(
     asked: EstimateRequest, *, observe: Observer | None = None, trying: Trying | None = None
-) -> Estimate:
+) -> EstimateResult:
     """Begin a check, and say what the whole of it takes."""
     seconds = asked.limits.timeout or SECONDS
     deadline = time.monotonic() + seconds
@@ -271,10 +284,10 @@ def estimate_check(
         stories=False,
     )
     if _is_whole(begun.coverage):
-        return _exact(begun, system)
+        return _result(begun, _exact(begun, system))
     search = _Smaller(asked, trying)
     smaller = [] if begun.coverage.cut == INTERRUPTED else search.all(begun.coverage, deadline)
-    return _estimated(begun, system, asked, recorder.levels, smaller)
+    return _result(begun, _estimated(begun, system, asked, recorder.levels, smaller))
 
 
 def _is_whole(coverage: Coverage) -> bool:
@@ -326,6 +339,20 @@ class _Smaller:
 # --- what it comes to -----------------------------------------------------------------------------
 
 
+def _result(begun: Report, found: Estimate) -> EstimateResult:
+    """What was asked of the check and what it covered, without what it has judged."""
+    return EstimateResult(
+        subject=begun.subject,
+        parameters=begun.parameters,
+        engine=begun.engine,
+        extent=begun.coverage,
+        model_hash=begun.model_hash,
+        threads=begun.threads,
+        symmetry=begun.symmetry,
+        estimate=found,
+    )
+
+
 def _begun(report: Report, system: TransitionSystem) -> Begun:
     asked = {each.guarantee for each in report.verdicts}
     found = report.coverage
@@ -347,7 +374,6 @@ def _exact(report: Report, system: TransitionSystem) -> Estimate:
     found, begun = report.coverage, _begun(report, system)
     unjudged = estimate.time(begun, _only(found.states)) if found.cut else None
     return Estimate(
-        report,
         exact=True,
         states=_only(found.states),
         transitions=_only(found.transitions),
@@ -376,7 +402,6 @@ def _estimated(
     begun = _begun(report, system)
     states, grounds = estimate.whole(begun.states, levels, smaller)
     return Estimate(
-        report,
         exact=False,
         states=states,
         transitions=estimate.transitions(begun, states),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from angarium.checker.explore.engine import Engine, Limits
@@ -20,7 +20,8 @@ from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
 from angarium.core.control import INTERRUPTED, Cut, cut_of
 from angarium.core.errors import InputError
-from angarium.core.result import Parameters, Report, Verdict
+from angarium.core.records import FLAT
+from angarium.core.result import GuaranteeVerdict, Parameters, Report, Result, Verdict
 
 GROWTH = 20
 """A mutant may have this many times the original's states before its search is cut."""
@@ -44,7 +45,7 @@ class MutationTable:
 
     guarantees: tuple[str, ...]
     rows: tuple[MutantResult, ...]
-    cut: Cut | None = None
+    cut: Cut | None = field(default=None, metadata=FLAT)
     """Why not all mutants were checked."""
 
     @property
@@ -56,6 +57,14 @@ class MutationTable:
         """Guarantees that noticed no mutant at all."""
         noticed = {name for row in self.rows for name in row.noticed}
         return tuple(name for name in self.guarantees if name not in noticed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MutationResult(Result[GuaranteeVerdict]):
+    """A model that was broken on purpose: which guarantees notice. It has no verdicts of its own."""
+
+    kind: str = "check"
+    mutants: MutationTable
 
 
 def check_mutants(

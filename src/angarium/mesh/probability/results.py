@@ -16,7 +16,7 @@ from angarium.mesh.results import MeshRemark, Wanted, remarks_of
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ProbabilityEstimate:
     """A probability, and between which limits it is."""
 
     probability: float
@@ -31,10 +31,10 @@ class MissedBound:
     within: float | None
     """The bound, in milliseconds."""
     demands: Sequence[Wanted]
-    missed: Estimate
-    away: Estimate
-    lost: Estimate
-    late: Estimate
+    missed: ProbabilityEstimate
+    away: ProbabilityEstimate
+    lost: ProbabilityEstimate
+    late: ProbabilityEstimate
     upper_limit_only: bool
 
 
@@ -87,8 +87,8 @@ def _bound(row: Missing) -> MissedBound:
     )
 
 
-def _estimate(chance: Probability) -> Estimate:
-    return Estimate(chance.value, chance.low, chance.high)
+def _estimate(chance: Probability) -> ProbabilityEstimate:
+    return ProbabilityEstimate(chance.value, chance.low, chance.high)
 
 
 def _verdict(found: Latencies, row: Missing, at_most: float) -> GuaranteeVerdict:

@@ -70,6 +70,13 @@ class RecoveryViolation:
     end: str
     reason: str
 
+    @property
+    def what(self) -> str:
+        """What becomes of the first message, in a sentence."""
+        others = f", as of {self.pairs - 1:,} others" if self.pairs > 1 else ""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"a message from {self.first[0]} to {self.first[1]} ends: {self.end}{why}{others}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RecoveryVerdict(GuaranteeVerdict):

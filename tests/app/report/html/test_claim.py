@@ -186,6 +186,7 @@ def test_what_stands_in_quarantine_is_told_with_its_reasons() -> None:
 
 def test_lives_that_the_model_does_not_have_come_first() -> None:
     life = {"run_id": "shop", "count": 7, "message_id": "o-1", "reason": None, "cannot": None}
+    life |= {"word": "sd", "destination": "orders", "subscriber": "billing"}
     lives = [
         {**life, "life": "sent, delivered", "verdict": "holds", "assumptions": ["no crash"]},
         {**life, "life": "delivered", "verdict": "violated", "cannot": "delivered", "assumptions": []},
@@ -213,7 +214,7 @@ def test_mutants_have_a_column_for_each_guarantee() -> None:
 def test_what_is_open_is_told_with_its_reason() -> None:
     text = read(page(job(claim("walks"), claim("shop"), broken(), unchecked=("nightly",)))).text
     assert "nightly: was not looked at in this run" in text
-    assert "shop: ownership, balance stay unknown: there are no assignments of partitions" in text
+    assert "shop: balance stays unknown: there are no assignments of partitions with a generation" in text
     assert "stay unknown: walks can break a guarantee, but never show that it holds" in text
     assert "broken: there is no answer: no such system: nsk" in text
     assert NOTHING_LEFT not in text
@@ -235,7 +236,8 @@ def test_a_search_that_was_cut_and_verdicts_that_say_nothing_are_open() -> None:
     empty = {**record["verdicts"][0], "verdict": "unknown", "vacuous": "nothing is sent"}
     quiet = {**record["verdicts"][1], "verdict": "unknown"}
     untold = {**record["verdicts"][2], "story": None, "untold": "the search had no log"}
-    cut = {**record, "complete": False, "cut": "--max-states", "verdicts": [empty, quiet, untold]}
+    cut = {**record, "complete": False, "cut": "--max-states"}
+    cut |= {"cut_by": "states", "verdicts": [empty, quiet, untold]}
     root = read(page(job(replace(claim("queue"), record=cut))))
     for words in (
         "queue: it was cut: --max-states",
@@ -250,5 +252,6 @@ def test_a_search_that_was_cut_and_verdicts_that_say_nothing_are_open() -> None:
 def test_a_remark_of_a_mesh_has_its_place_and_remedy() -> None:
     place = {"file": "some/where/mesh.yaml", "line": 7, "column": 1}
     remark = {"kind": "unused", "what": "nobody uses b9", "remedy": "remove it", "place": place}
+    remark = {**remark, "number": 1, "effects": [], "brokers": ["b9"], "assumed": False}
     root = _section(replace(claim("mesh"), record={**answer("mesh"), "remarks": [remark]}))
     assert "mesh.yaml:7: nobody uses b9 (remove it)" in root.text

@@ -6,8 +6,7 @@ import re
 from itertools import pairwise
 
 from angarium.app.report.html import page
-from angarium.app.report.job import JobResult
-from angarium.app.report.job_text import Trend, TrendPoint
+from angarium.app.report.job import JobResult, Trend, TrendPoint
 from angarium.core.control import INTERRUPTED
 from angarium.core.records import read as read_record
 from angarium.core.records import write

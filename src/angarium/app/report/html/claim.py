@@ -8,8 +8,8 @@ it has one row, and each situation a column. Obligations of a proof stand togeth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from angarium.app.report.html.elements import (
     Html,
@@ -21,16 +21,26 @@ from angarium.app.report.html.elements import (
     folded,
     joined,
     listed,
+    parameter,
     plain,
     several,
     table,
 )
 from angarium.app.report.html.evidence import changes, counterexamples, findings, stories
-from angarium.app.report.html.extent import extent, parameter
 from angarium.app.report.html.figures import audited, mutants, statistics
-from angarium.app.report.job import ClaimResult, Record
+from angarium.app.report.job import ClaimResult
 from angarium.app.report.layout import amount, duration
-from angarium.app.report.left_open import reasons
+from angarium.app.report.measures import measures
+from angarium.checker.logic.mutate import MutationResult
+from angarium.checker.walks.results import Simulation, SweepResult
+from angarium.contracts.results import ProofPart, ProofResult, ProofVerdict
+from angarium.core.errors import Place
+from angarium.core.result import WORST_FIRST, CheckVerdict, GuaranteeVerdict, Result, Verdict
+from angarium.history.result import AuditResult, AuditVerdict
+from angarium.mesh.answers import MeshAnswer
+from angarium.mesh.recovery.results import RecoveryResult
+from angarium.mesh.results import MeshRemark, MeshResult
+from angarium.settings.kafka.results import SettingsResult
 
 _FEW = 8
 """Up to so many parameters are not folded away."""
@@ -39,41 +49,58 @@ _LONG = 4
 
 
 def claim_section(claim: ClaimResult, place: str) -> Html:
-    """Everything about one claim; what the record does not have is left out."""
+    """Everything about one claim; what its answer does not have is left out."""
+    asked, drawn = _asked(claim), _pictures(claim)
     parts: list[Part] = [
         element("h3", claim.name, " ", badge(claim.outcome), id=place),
         element("p", claim.about, class_="about"),
         _outcome(claim),
         _notes(claim),
-        *answer(_asked(claim), _pictures(claim)),
+        *(answer(asked, drawn) if asked else [_below("Pictures", drawn)]),
         element("p", element("a", "Back to all claims", href="#claims"), class_="back"),
     ]
     return element("section", *parts, aria_labelledby=place)
 
 
-def answer(record: Record, pictures: Html | None = None) -> list[Part]:
-    """What a verb answers, part for part; what the record does not have is left out."""
+def answer(result: Result[GuaranteeVerdict], pictures: Html | None = None) -> list[Part]:
+    """What a verb answers, part for part; what it does not have is left out."""
+    told = {name: code(text) if name == "model" else text for name, text in measures(result).items()}
     return [
-        _below("Verdicts", verdicts(record)),
-        _below("Stories", stories(record)),
-        _below("Findings", findings(record)),
-        _below("Counterexamples", counterexamples(record)),
-        _below("What would mend it", changes(record)),
-        _below("Figures", joined(statistics(record), audited(record))),
-        _below("Mutants", mutants(record)),
+        _below("Verdicts", verdicts(result)),
+        _below("Stories", stories(result.verdicts)),
+        _of_its_own(result),
         _below("Pictures", pictures),
-        _below("How far it was looked at", facts(extent(record))),
-        _parameters(record),
-        _remarks(record),
+        _below("How far it was looked at", facts(told)),
+        _parameters(result),
+        _remarks(result),
     ]
 
 
-def _asked(claim: ClaimResult) -> Record:
-    """The record; of a statistic without the guarantees that nobody asked for and walks cannot show."""
-    if not claim.bounded:
-        return claim.record
-    known = [each for each in claim.record.get("verdicts", ()) if each["verdict"] != "unknown"]
-    return {**claim.record, "verdicts": known}
+def _of_its_own(result: Result[GuaranteeVerdict]) -> Html | None:
+    """What only answers of this kind have."""
+    match result:
+        case MeshResult() | RecoveryResult():
+            return _below("Findings", findings(result.verdicts))
+        case ProofResult():
+            return _below("Counterexamples", counterexamples(result.verdicts))
+        case SettingsResult():
+            return _below("What would mend it", changes(result))
+        case Simulation() | SweepResult():
+            return _below("Figures", statistics(result))
+        case AuditResult():
+            return _below("Figures", audited(result))
+        case MutationResult():
+            return _below("Mutants", mutants(result.mutants))
+        case _:
+            return None
+
+
+def _asked(claim: ClaimResult) -> Result[GuaranteeVerdict] | None:
+    """The answer; of a statistic without the guarantees that nobody asked for and walks cannot show."""
+    result = claim.result
+    if result is None or not claim.bounded:
+        return result
+    return replace(result, verdicts=[each for each in result.verdicts if each.verdict is not Verdict.UNKNOWN])
 
 
 def _below(title: str, body: Html | None) -> Html | None:
@@ -101,8 +128,9 @@ def _pictures(claim: ClaimResult) -> Html | None:
     return joined(*drawn) if drawn else None
 
 
-def _parameters(record: Record) -> Html | None:
-    values, origins = record.get("parameters", {}), record.get("origins", {})
+def _parameters(result: Result[GuaranteeVerdict]) -> Html | None:
+    values = result.parameters
+    origins = result.origins if isinstance(result, SettingsResult) else {}
     if not values:
         return None
     heads = ["parameter", "value", *(["where it is from"] if origins else [])]
@@ -116,127 +144,132 @@ def _parameters(record: Record) -> Html | None:
     return folded(title, narrow, is_open=len(values) <= _FEW)
 
 
-def _remarks(record: Record) -> Html | None:
-    """What the verb remarks: sentences, or with a remedy and a place."""
-    told = listed(_remark(each) for each in record.get("remarks") or ())
-    return _below("Remarks", told)
+def _remarks(result: Result[GuaranteeVerdict]) -> Html | None:
+    """What is remarked: sentences, or with a remedy and a place."""
+    match result:
+        case AuditResult() | SettingsResult():
+            return _below("Remarks", listed(result.remarks))
+        case MeshResult() | RecoveryResult() | MeshAnswer():
+            return _below("Remarks", listed(map(_remark, result.remarks)))
+        case _:
+            return None
 
 
-def _remark(each: str | Record) -> str:
-    if isinstance(each, str):
-        return each
-    place = each.get("place")
-    where = f"{str(place['file']).rpartition('/')[2]}:{place['line']}: " if place else ""
-    remedy = f" ({each['remedy']})" if each.get("remedy") else ""
-    return f"{where}{each['what']}{remedy}"
+def _remark(each: MeshRemark) -> str:
+    where = f"{_place(each.place)}: " if each.place else ""
+    return f"{where}{each.what}{f' ({each.remedy})' if each.remedy else ''}"
+
+
+def _place(place: Place) -> str:
+    return f"{str(place.file).rpartition('/')[2]}:{place.line}"
 
 
 # --- verdicts -------------------------------------------------------------------------------------
 
 
-Verdicts = Sequence[Record]
 _FEW_RUNS = 3
 """Up to so many runs of an audit are all open."""
-_SITUATIONS = ("failures", "faults")
-WORST = ("violated", "unknown", "holds")
 
 
-def verdicts(record: Record) -> Html | None:
+def verdicts(result: Result[GuaranteeVerdict]) -> Html | None:
     """All guarantees with their verdicts."""
-    found: Verdicts = record.get("verdicts", ())
-    if not found:
+    if not result.verdicts:
         return None
-    if "parts" in record:
-        return several(_part(part, found) for part in record["parts"])
-    if "judged" in found[0]:
-        return _audited(found)
-    situation = next((key for key in _SITUATIONS if key in found[0]), None)
-    return _grid(found, situation) if situation else _checked(found)
+    match result:
+        case ProofResult():
+            return several(_part(part, result.verdicts) for part in result.parts)
+        case AuditResult():
+            return _audited(result.verdicts)
+        case _ if result.verdicts[0].situation:
+            return _grid(result.verdicts)
+        case _:
+            return _checked(result.verdicts)
 
 
-def _checked(found: Verdicts) -> Html:
-    fair = any(each.get("fairness", "none") != "none" for each in found)
+def _checked(found: Sequence[GuaranteeVerdict]) -> Html:
+    fair = any(_fairness(each) != "none" for each in found)
     heads = ["guarantee", "verdict", "what it says", *(["fairness"] if fair else [])]
     rows = [
-        [
-            each["guarantee"],
-            plain(each["verdict"]),
-            _says(each),
-            *([each.get("fairness", "none")] if fair else []),
-        ]
-        for each in found
+        [each.guarantee, _verdict(each), _says(each), *([_fairness(each)] if fair else [])] for each in found
     ]
     return table("Guarantees", heads, rows)
 
 
-def _says(verdict: Record) -> Html:
+def _fairness(verdict: GuaranteeVerdict) -> str:
+    return verdict.fairness if isinstance(verdict, CheckVerdict) else "none"
+
+
+def _verdict(each: GuaranteeVerdict) -> Html:
+    return plain(each.verdict.value)
+
+
+def _says(verdict: GuaranteeVerdict) -> Html:
     """The description, and below it what is to be known of the verdict."""
-    return joined(
-        verdict.get("description", ""), *(element("p", each, class_="remark") for each in reasons(verdict))
-    )
+    return _with_remarks(verdict.description, verdict.reasons)
+
+
+def _with_remarks(text: Part, remarks: Iterable[str]) -> Html:
+    return joined(text, *(element("p", each, class_="remark") for each in remarks))
 
 
 # --- several situations -----------------------------------------------------------------------
 
 
-def _grid(found: Verdicts, situation: str) -> Html:
-    columns = list(dict.fromkeys(each[situation] for each in found))
-    names = list(dict.fromkeys(each["guarantee"] for each in found))
-    by_place = {(each["guarantee"], each[situation]): each for each in found}
+def _grid(found: Sequence[GuaranteeVerdict]) -> Html:
+    columns = list(dict.fromkeys(each.situation for each in found))
+    names = list(dict.fromkeys(each.guarantee for each in found))
+    by_place = {(each.guarantee, each.situation): each for each in found}
     rows = [_grid_row(name, [by_place.get((name, column)) for column in columns]) for name in names]
     return table("Guarantees", ["guarantee", *columns, "what it says"], rows)
 
 
-def _grid_row(name: str, cells: Sequence[Record | None]) -> list[Part]:
+def _grid_row(name: str, cells: Sequence[GuaranteeVerdict | None]) -> list[Part]:
     first = next(each for each in cells if each)
-    remarks = dict.fromkeys(reason for each in cells if each for reason in reasons(each))
-    says = joined(first["description"], *(element("p", each, class_="remark") for each in remarks))
-    return [name, *(plain(each["verdict"]) if each else "" for each in cells), says]
+    remarks = dict.fromkeys(reason for each in cells if each for reason in each.reasons)
+    return [
+        name,
+        *(_verdict(each) if each else "" for each in cells),
+        _with_remarks(first.description, remarks),
+    ]
 
 
 # --- audits -----------------------------------------------------------------------------------
 
 
-def _audited(found: Verdicts) -> Html:
+def _audited(found: Sequence[AuditVerdict]) -> Html:
     """A table a run; of many runs, those without a violation are folded away."""
-    runs = list(dict.fromkeys(each["run_id"] for each in found))
-    return several(_run(run, [each for each in found if each["run_id"] == run], len(runs)) for run in runs)
+    runs = list(dict.fromkeys(each.run_id for each in found))
+    return several(_run(run, [each for each in found if each.run_id == run], len(runs)) for run in runs)
 
 
-def _run(run: str, found: Verdicts, runs: int) -> Html:
+def _run(run: str, found: Sequence[AuditVerdict], runs: int) -> Html:
     heads = ["guarantee", "verdict", "judged", "not judged", "violations", "what it says"]
     told = table(f"Run {run}", heads, [_judged(each) for each in found], numbers=(2, 3, 4))
     if runs <= _FEW_RUNS:
         return told
-    count = sum(each["violations"] for each in found)
+    count = sum(each.violations for each in found)
     return folded(f"Run {run}: {amount(count, 'violation')}", told, is_open=count > 0)
 
 
-def _judged(each: Record) -> list[Part]:
-    counts = [f"{each[key]:,}" for key in ("judged", "unjudged", "violations")]
-    return [each["guarantee"], plain(each["verdict"]), *counts, _says(each)]
+def _judged(each: AuditVerdict) -> list[Part]:
+    counts = [f"{count:,}" for count in (each.judged, each.unjudged, each.violations)]
+    return [each.guarantee, _verdict(each), *counts, _says(each)]
 
 
 # --- proofs -----------------------------------------------------------------------------------
 
 
-def _part(part: Record, found: Verdicts) -> Html:
+def _part(part: ProofPart, found: Sequence[ProofVerdict]) -> Html:
     """The obligations of a part; those that hold are folded away."""
-    own = [each for each in found if each["part"] == part["name"]]
-    proved = sum(each["verdict"] == "holds" for each in own)
-    title = f"{part['name']}: {proved:,} of {amount(len(own), 'obligation')} proved"
-    about = element("p", part["description"]) if part["description"] else None
-    ranked = sorted(own, key=lambda each: WORST.index(each["verdict"]))
-    rows = [[each["guarantee"], plain(each["verdict"]), _demanded(each), _place(each)] for each in ranked]
-    inside = table(f"Obligations of {part['name']}", ["obligation", "verdict", "must be true", "where"], rows)
+    own = [each for each in found if each.part == part.name]
+    proved = sum(each.verdict is Verdict.HOLDS for each in own)
+    title = f"{part.name}: {proved:,} of {amount(len(own), 'obligation')} proved"
+    about = element("p", part.description) if part.description else None
+    ranked = sorted(own, key=lambda each: WORST_FIRST.index(each.verdict))
+    rows = [[each.guarantee, _verdict(each), _demanded(each), _place(each.place)] for each in ranked]
+    inside = table(f"Obligations of {part.name}", ["obligation", "verdict", "must be true", "where"], rows)
     return folded(title, about, inside, is_open=proved < len(own))
 
 
-def _demanded(each: Record) -> Html:
-    remarks = (element("p", reason, class_="remark") for reason in reasons(each))
-    return joined(code(each["description"]), *remarks)
-
-
-def _place(each: Record) -> str:
-    place: dict[str, Any] = each["place"]
-    return f"{str(place['file']).rpartition('/')[2]}:{place['line']}"
+def _demanded(each: ProofVerdict) -> Html:
+    return _with_remarks(code(each.description), each.reasons)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED
 from angarium.app.report.layout import printable
@@ -97,6 +98,24 @@ def slug(text: str, number: int) -> str:
 
 def _escaped(text: str) -> str:
     return escape(printable(text))
+
+
+def parameter(value: Any) -> str:  # noqa: ANN401 (a parameter, or a symbol of a state)
+    """A value as one would write it."""
+    match value:
+        case None:
+            return "not set"
+        case bool():
+            return str(value).lower()
+        case list() | tuple():
+            return ", ".join(map(parameter, value)) or "none"
+        case _:
+            return str(value) or "empty"
+
+
+def assigned(values: Mapping[str, Any]) -> str:
+    """`queues=3, stops=true`."""
+    return ", ".join(f"{name}={parameter(value)}" for name, value in values.items())
 
 
 # --- signs ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What else a record holds of what went wrong: findings in a mesh, counterexamples of a proof, changes of
+"""What else an answer holds of what went wrong: findings in a mesh, counterexamples of a proof, changes of
 settings that would mend it.
 
 Stories: drawn, and step by step in a table below that.
@@ -16,41 +16,46 @@ from angarium.app.report import story_text
 from angarium.app.report.html.elements import (
     Html,
     Part,
+    assigned,
     code,
     element,
     facts,
     folded,
     joined,
     listed,
+    parameter,
     scrolling,
     several,
     table,
 )
-from angarium.app.report.html.extent import assigned, parameter
-from angarium.app.report.job import Record
 from angarium.app.report.layout import amount, gathered
 from angarium.app.report.sequence_svg import diagram
-from angarium.app.report.story_text import Row, shown_again, story_of, without_counters
-from angarium.core.result import Story
+from angarium.app.report.story_text import Row, restored_story, shown_again, without_counters
+from angarium.contracts.obligations import Counterexample, Snapshot
+from angarium.contracts.results import ProofVerdict
+from angarium.core.result import CheckVerdict, GuaranteeVerdict, Story
 from angarium.history.explanations import seconds, time_of_day
+from angarium.history.result import AuditStory
+from angarium.history.stories import StoryRow
+from angarium.mesh.recovery.results import RecoveryVerdict, RecoveryViolation
+from angarium.mesh.results import Dead, MeshVerdict, MeshViolation
+from angarium.settings.kafka.results import Affected, SettingsChange, SettingsResult, SettingsVerdict
 
 MOST = 50
 """How many findings of one guarantee are told; the terminal's text has them all."""
 
 
-def findings(record: Record) -> Html:
-    """Everything that the verdicts of a mesh found, by guarantee."""
-    by_guarantee: dict[str, list[Record]] = {}
-    for verdict in record.get("verdicts", ()):
-        by_guarantee.setdefault(verdict["guarantee"], []).extend(verdict.get("findings", ()))
+def findings(verdicts: Sequence[MeshVerdict] | Sequence[RecoveryVerdict]) -> Html:
+    """Everything that the verdicts on a mesh or on its tables found, by guarantee."""
+    by_guarantee: dict[str, list[MeshViolation | RecoveryViolation]] = {}
+    for verdict in verdicts:
+        by_guarantee.setdefault(verdict.guarantee, []).extend(verdict.violations)
     told = [(name, found) for name, found in by_guarantee.items() if found]
     return several(_found(name, found, is_open=not place) for place, (name, found) in enumerate(told))
 
 
-def _found(name: str, found: Sequence[Record], *, is_open: bool) -> Html:
-    rows = [
-        [_dead(each["dead"]), each["what"], _way(each), _demands(each["demands"])] for each in found[:MOST]
-    ]
+def _found(name: str, found: Sequence[MeshViolation | RecoveryViolation], *, is_open: bool) -> Html:
+    rows = [[_dead(each.dead), each.what, _path(each), _demands(each)] for each in found[:MOST]]
     left = len(found) - len(rows)
     more = element("p", f"and {left:,} more", class_="remark") if left else None
     heads = ["dead", "what is wrong", "path", "who wants what"]
@@ -58,16 +63,18 @@ def _found(name: str, found: Sequence[Record], *, is_open: bool) -> Html:
     return folded(f"{name}: {amount(len(found), 'finding')}", told, more, is_open=is_open)
 
 
-def _dead(dead: Mapping[str, Sequence[str]]) -> str:
-    told = [f"{kind.removesuffix('s')} {name}" for kind, names in dead.items() for name in names]
+def _dead(dead: Dead) -> str:
+    told = [*(f"broker {name}" for name in dead.brokers), *(f"link {name}" for name in dead.links)]
     return ", ".join(told) or "nothing"
 
 
-def _way(finding: Record) -> str:
+def _path(found: MeshViolation | RecoveryViolation) -> str:
     """Over which brokers; and where it goes round."""
-    way, again = _brokers(finding["path"]), _brokers(finding["round"])
-    copies = f"{finding['copies']} copies" if finding["copies"] else ""
-    return "; ".join(filter(None, [way, f"round and round: {again}" if again else "", copies]))
+    if isinstance(found, RecoveryViolation):
+        return " > ".join(found.path)
+    path, again = _brokers(found.path), _brokers(found.round)
+    copies = f"{found.copies} copies" if found.copies else ""
+    return "; ".join(filter(None, [path, f"round and round: {again}" if again else "", copies]))
 
 
 def _brokers(links: Sequence[str]) -> str:
@@ -76,31 +83,32 @@ def _brokers(links: Sequence[str]) -> str:
     return " > ".join([*(each[0] for each in ends[:1]), *(each[-1] for each in ends)])
 
 
-def _demands(demands: Iterable[Mapping[str, str]]) -> str:
-    return "; ".join(f"{each['topic']} ({each['publisher']} to {each['subscriber']})" for each in demands)
+def _demands(found: MeshViolation | RecoveryViolation) -> str:
+    if isinstance(found, RecoveryViolation):
+        return " to ".join(found.first)
+    return "; ".join(f"{each.topic} ({each.publisher} to {each.subscriber})" for each in found.demands)
 
 
 # --- proofs -----------------------------------------------------------------------------------
 
 
-def counterexamples(record: Record) -> Html:
+def counterexamples(verdicts: Sequence[ProofVerdict]) -> Html:
     """The states from which a call breaks something."""
-    found = [each for each in record.get("verdicts", ()) if each.get("counterexample")]
-    return several(_counterexample(each, is_open=not number) for number, each in enumerate(found))
+    found = [(each, each.counterexample) for each in verdicts if each.counterexample]
+    return several(_counterexample(*each, is_open=not number) for number, each in enumerate(found))
 
 
-def _counterexample(verdict: Record, *, is_open: bool) -> Html:
-    found = verdict["counterexample"]
-    call = f"{found['operation']}({assigned(found['arguments'])})" if found["operation"] else ""
+def _counterexample(verdict: ProofVerdict, found: Counterexample, *, is_open: bool) -> Html:
+    call = f"{found.operation}({assigned(found.arguments)})" if found.operation else ""
     told: dict[str, Part] = {
-        "must be true": code(verdict["description"]),
-        "elements": "; ".join(f"{sort} {', '.join(names)}" for sort, names in found["sorts"].items()),
-        "where": "; ".join(_facts(found["facts"])),
+        "must be true": code(verdict.description),
+        "elements": "; ".join(f"{sort} {', '.join(names)}" for sort, names in found.sorts.items()),
+        "where": "; ".join(_facts(found.facts)),
         "call": call and code(call),
-        "answers": assigned(found["results"]),
+        "answers": assigned(found.results),
     }
-    title = f"{verdict['part']}: {verdict['guarantee']} {verdict['verdict']}"
-    return folded(title, facts(told), _snapshots(found["snapshots"]), is_open=is_open)
+    title = f"{verdict.part}: {verdict.guarantee} {verdict.verdict.value}"
+    return folded(title, facts(told), _snapshots(found.snapshots), is_open=is_open)
 
 
 def _facts(tables: Mapping[str, Mapping[str, str]]) -> Iterable[str]:
@@ -108,10 +116,10 @@ def _facts(tables: Mapping[str, Mapping[str, str]]) -> Iterable[str]:
         yield from (f"{name}({arguments}) = {value}" for arguments, value in values.items())
 
 
-def _snapshots(snapshots: Sequence[Record]) -> Html | None:
-    names = list(dict.fromkeys(name for each in snapshots for name in each["symbols"]))
-    rows = [[name, *(_symbol(each["symbols"].get(name)) for each in snapshots)] for name in names]
-    return table("States", ["state", *(each["name"] for each in snapshots)], rows) if names else None
+def _snapshots(snapshots: Sequence[Snapshot]) -> Html | None:
+    names = list(dict.fromkeys(name for each in snapshots for name in each.symbols))
+    rows = [[name, *(_symbol(each.symbols.get(name)) for each in snapshots)] for name in names]
+    return table("States", ["state", *(each.name for each in snapshots)], rows) if names else None
 
 
 def _symbol(value: Any) -> str:  # noqa: ANN401 (as JSON has it)
@@ -122,25 +130,25 @@ def _symbol(value: Any) -> str:  # noqa: ANN401 (as JSON has it)
 # --- settings ---------------------------------------------------------------------------------
 
 
-def changes(record: Record) -> Html | None:
+def changes(result: SettingsResult) -> Html | None:
     """Which settings would mend it, what else they change and what they cost."""
-    told = [_change(each) for each in record.get("changes", ())]
+    told = list(map(_change, result.changes))
     if not told:
         return None
-    all_tried = "" if record.get("all_changes_tried") else " Not all changes were tried."
+    all_tried = "" if result.all_changes_tried else " Not all changes were tried."
     return joined(element("p", f"The cheapest first.{all_tried}"), listed(told))
 
 
-def _change(change: Record) -> Html:
-    parts = [f" mends {_cells(change['mends'])}"] if change["mends"] else []
-    parts += [f" breaks {_cells(change['breaks'])}"] if change["breaks"] else []
-    parts += [f" leaves open {_cells(change['undecided'])}"] if change["undecided"] else []
-    parts += [f" costs: {'; '.join(change['price'])}"] if change["price"] else []
-    return joined(code(assigned(change["settings"])), f":{';'.join(parts)}")
+def _change(change: SettingsChange) -> Html:
+    parts = [f" mends {_cells(change.mends)}"] if change.mends else []
+    parts += [f" breaks {_cells(change.breaks)}"] if change.breaks else []
+    parts += [f" leaves open {_cells(change.undecided)}"] if change.undecided else []
+    parts += [f" costs: {'; '.join(change.price)}"] if change.price else []
+    return joined(code(assigned(change.settings)), f":{';'.join(parts)}")
 
 
-def _cells(cells: Iterable[Mapping[str, str]]) -> str:
-    return ", ".join(f"{each['guarantee']} under {each['faults']}" for each in cells)
+def _cells(cells: Iterable[Affected]) -> str:
+    return ", ".join(f"{each.guarantee} under {each.faults}" for each in cells)
 
 
 # --- stories --------------------------------------------------------------------------------------
@@ -150,41 +158,44 @@ _ROOM = 100
 """Letters that a change may take before only the difference is told."""
 
 
-def stories(record: Record) -> Html:
-    """All stories of a claim's record."""
-    told = [each for each in record.get("verdicts", ()) if each.get("story")]
-    return several(_story(each, is_open=number == 0) for number, each in enumerate(told))
+def stories(verdicts: Sequence[GuaranteeVerdict]) -> Html:
+    """The stories of some verdicts."""
+    told = [(each, each.story) for each in verdicts if each.story]
+    return several(_story(*each, is_open=not number) for number, each in enumerate(told))
 
 
-def _story(verdict: Record, *, is_open: bool) -> Html:
-    story = verdict["story"]
-    where = next((f" under {verdict[key]}" for key in ("failures", "faults") if verdict.get(key)), "")
-    is_audit = "rows" in story
-    title = f"{verdict['guarantee']} {verdict['verdict']}{where}: {_length(story)}"
-    told = story if is_audit else story_of(story)
-    drawn = scrolling(Html(diagram(told)), label=f"Sequence diagram: {verdict['guarantee']}")
-    steps = _steps(told) if isinstance(told, Story) else _events(told)
-    parts = [drawn, _remedies(verdict), _address(told), folded("Step by step", steps)]
-    return folded(title, *parts, is_open=is_open)
+def _story(verdict: GuaranteeVerdict, story: Story, *, is_open: bool) -> Html:
+    told = restored_story(story)
+    drawn = scrolling(Html(diagram(told)), label=f"Sequence diagram: {verdict.guarantee}")
+    steps = _events(told) if isinstance(told, AuditStory) else _steps(told)
+    title = f"{verdict.guarantee} {verdict.verdict.value}{_where(verdict)}: {_length(told)}"
+    return folded(
+        title, drawn, _remedies(verdict), _address(told), folded("Step by step", steps), is_open=is_open
+    )
 
 
-def _length(story: Mapping[str, Any]) -> str:
-    if "rows" in story:
-        return amount(len(story["rows"]), "event")
-    endless = "" if story["cycle"] is None else ", without end"
-    return f"{amount(len(story['steps']), 'step')}{endless}"
+def _where(verdict: GuaranteeVerdict) -> str:
+    """Under which failure or fault; a run or a part stands elsewhere."""
+    return f" under {verdict.situation}" if isinstance(verdict, MeshVerdict | SettingsVerdict) else ""
 
 
-def _remedies(verdict: Record) -> Html | None:
-    ways = [assigned(each) for each in verdict.get("remedies", ())]
+def _length(story: Story) -> str:
+    if isinstance(story, AuditStory):
+        return amount(len(story.rows), "event")
+    endless = "" if story.cycle is None else ", without end"
+    return f"{amount(len(story.steps), 'step')}{endless}"
+
+
+def _remedies(verdict: GuaranteeVerdict) -> Html | None:
+    ways = [assigned(each) for each in verdict.remedies] if isinstance(verdict, CheckVerdict) else []
     return element("p", f"It would hold with: {'; or '.join(ways)}.", class_="remedy") if ways else None
 
 
-def _address(story: Story | Mapping[str, Any]) -> Html:
-    if not isinstance(story, Story):
-        others = f"; {amount(story['others'], 'other violation')} of it" if story["others"] else ""
-        told = f"Begins at {time_of_day(story['begins'])}{others}. Address: "
-        return element("p", told, code(story["address"]), class_="address")
+def _address(story: Story) -> Html:
+    if isinstance(story, AuditStory):
+        others = f"; {amount(story.others, 'other violation')} of it" if story.others else ""
+        told = f"Begins at {time_of_day(story.begins)}{others}. Address: "
+        return element("p", told, code(story.address), class_="address")
     told, command = shown_again(story)
     return element("p", told, code(command), class_="address")
 
@@ -192,23 +203,23 @@ def _address(story: Story | Mapping[str, Any]) -> Html:
 # --- step by step -----------------------------------------------------------------------------
 
 
-def _events(story: Mapping[str, Any]) -> Html:
-    rows = [[_when(row), _between(row), joined(row["text"], _signs(row))] for row in story["rows"]]
+def _events(story: AuditStory) -> Html:
+    rows = [[_when(row), _between(row), joined(row.text, _signs(row))] for row in story.rows]
     return table("Events", ["after", "between", "what happens"], rows)
 
 
-def _when(row: Mapping[str, Any]) -> str:
-    return "" if row["cut"] else f"+{seconds(row['after'])}"
+def _when(row: StoryRow) -> str:
+    return "" if row.cut else f"+{seconds(row.after)}"
 
 
-def _between(row: Mapping[str, Any]) -> str:
-    if row["cut"]:
+def _between(row: StoryRow) -> str:
+    if row.cut:
         return ""
-    return f"{row['source']} → {row['target']}" if row["target"] else row["source"]
+    return f"{row.source} → {row.target}" if row.target else row.source
 
 
-def _signs(row: Mapping[str, Any]) -> Html | None:
-    said = [*(["did not arrive"] if row["failed"] else []), *(["proves it"] if row["proof"] else [])]
+def _signs(row: StoryRow) -> Html | None:
+    said = [*(["did not arrive"] if row.failed else []), *(["proves it"] if row.proof else [])]
     return element("strong", f" ({', '.join(said)})") if said else None
 
 

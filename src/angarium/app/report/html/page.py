@@ -26,11 +26,10 @@ from angarium.app.report.html.elements import (
     slug,
     table,
 )
-from angarium.app.report.html.extent import size
-from angarium.app.report.job import OUTCOMES, ClaimResult, JobResult
-from angarium.app.report.job_text import Trend, TrendPoint
+from angarium.app.report.job import OUTCOMES, ClaimResult, JobResult, Trend, TrendPoint
 from angarium.app.report.layout import amount, duration
 from angarium.app.report.left_open import left_open, outcome_of
+from angarium.app.report.measures import size
 
 _HEADS = (
     "claim",
@@ -116,7 +115,7 @@ def _row(claim: ClaimResult, place: str) -> list[Part]:
         plain(claim.expect),
         claim.kind,
         claim.about,
-        size(claim),
+        size(claim.result),
         duration(claim.seconds),
         "yes" if claim.cached else "no",
     ]

@@ -10,9 +10,8 @@ An audit's story as rows: what brokers and clients recorded, with the time since
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from angarium.checker.export.step_text import (
     Owners,
@@ -27,6 +26,8 @@ from angarium.checker.export.step_text import (
 )
 from angarium.core.result import Exchange, Step, Story
 from angarium.history.explanations import seconds
+from angarium.history.result import AuditStory
+from angarium.history.stories import StoryRow
 
 MOST, FIRST, LAST = 40, 14, 22
 """With more rows than this, only so many of the first and of the last are drawn."""
@@ -154,34 +155,28 @@ def _placed(source: str, target: str, row: Row, lifelines: tuple[str, ...]) -> R
 # --- events ---------------------------------------------------------------------------------------
 
 
-def events_of(story: Mapping[str, Any]) -> Sequence:
-    """The story of a record that `angarium audit --json` gives."""
-    rows = story["rows"]
-    named = (name for row in rows if not row["cut"] for name in (row["source"], row["target"]) if name)
-    lifelines = tuple(dict.fromkeys(named)) or (story["run_id"],)
+def events_of(story: AuditStory) -> Sequence:
+    """The rows of an audit's story."""
+    rows = story.rows
+    named = (name for row in rows if not row.cut for name in (row.source, row.target) if name)
+    lifelines = tuple(dict.fromkeys(named)) or (story.run_id,)
     return Sequence(
-        guarantee=story["guarantee"],
-        summary=story["explanation"],
+        guarantee=story.guarantee,
+        summary=story.explanation,
         lifelines=lifelines,
         rows=tuple(_row(row, lifelines) for row in rows),
         unit="event",
     )
 
 
-def _row(row: Mapping[str, Any], lifelines: tuple[str, ...]) -> Row:
-    if row["cut"]:
-        return Row(row["text"], gap=True)
+def _row(row: StoryRow, lifelines: tuple[str, ...]) -> Row:
+    if row.cut:
+        return Row(row.text, gap=True)
     return Row(
-        text=_deed(row),
-        label=f"+{seconds(row['after'])}",
-        source=lifelines.index(row["source"]),
-        target=lifelines.index(row["target"]) if row["target"] else None,
-        failed=row["failed"],
-        proof=row["proof"],
+        text=row.text.removeprefix(f"{row.source} ").removeprefix(f"{row.target} "),  # who does it is seen
+        label=f"+{seconds(row.after)}",
+        source=lifelines.index(row.source),
+        target=lifelines.index(row.target) if row.target else None,
+        failed=row.failed,
+        proof=row.proof,
     )
-
-
-def _deed(row: Mapping[str, Any]) -> str:
-    """What an arrow says: who does it is seen."""
-    text: str = row["text"]
-    return text.removeprefix(f"{row['source']} ").removeprefix(f"{row['target']} ")
