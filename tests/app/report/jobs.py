@@ -12,6 +12,7 @@ from angarium.core.result import Story
 from tests.app.cli.running import AT_LEAST_ONCE, SMALL, record
 
 Record = dict[str, Any]
+RING = "examples/meshes/ring-with-duct.yaml"
 _WORDS = {
     "queue": ("check", AT_LEAST_ONCE),
     "mutants": ("check", AT_LEAST_ONCE, "--mutate"),
@@ -21,12 +22,20 @@ _WORDS = {
         *("--faults", "one-crash", "--only", "no-loss"),
     ),
     "mesh": ("mesh", "verify", "examples/meshes/six-brokers.yaml"),
+    "tables": ("mesh", "recover", RING, "--override", "b1->b3=b5@1"),
     "ring": ("prove", "examples/proofs/overwriting_ring.py"),
     "walks": ("simulate", *SMALL, "--runs", "50"),
     "sweep": ("simulate", "rabbitmq-sac", "--sweep", "apps=2,3", "--runs", "20", "--engine", "local"),
     "shop": ("audit", "examples/histories/shop.jsonl", "--engine", "local"),
 }
-_KINDS = {"mesh": "mesh", "ring": "prove", "walks": "simulate", "sweep": "simulate", "shop": "audit"}
+_KINDS = {
+    "mesh": "mesh",
+    "tables": "recover",
+    "ring": "prove",
+    "walks": "simulate",
+    "sweep": "simulate",
+    "shop": "audit",
+}
 _WORST = ("violated", "unknown", "holds")
 
 
@@ -75,5 +84,5 @@ def job(*claims: ClaimResult, **more: Any) -> JobResult:  # noqa: ANN401 (any of
 
 def everything() -> JobResult:
     """A claim of every kind."""
-    names = ("queue", "mutants", "balancing", "settings", "mesh", "ring", "walks", "sweep", "shop")
+    names = ("queue", "mutants", "balancing", "settings", "mesh", "tables", "ring", "walks", "sweep", "shop")
     return job(*map(claim, names), broken(), unchecked=("nightly",))

@@ -111,6 +111,15 @@ def test_a_mesh_has_a_column_for_each_size_of_failures_and_its_findings() -> Non
     assert "Show it again, in the project's folder: angarium replay mesh:examples/meshes/six-" in root.text
 
 
+def test_recovery_tables_have_what_goes_wrong_in_each_colour() -> None:
+    root = _section(claim("tables"))
+    assert ["loop-free", "✗ violated", "no message goes round"] in rows(root, "Guarantees")
+    found = rows(root, "Findings of loop-free")
+    assert found and "a message from" in found[0][1] and " > " in found[0][2]
+    assert _facts(root)["colours"].startswith("12, with ")
+    assert "loop-free without" in summary(job(claim("tables")))
+
+
 def test_many_findings_are_cut_and_counted() -> None:
     record = answer("mesh")
     violated = next(each for each in record["verdicts"] if each["findings"])

@@ -28,7 +28,7 @@ def test_the_page_is_whole_and_needs_nothing_else() -> None:
 def test_it_says_of_which_run_it_is() -> None:
     header = read(page(everything())).all("header")[0]
     assert header.all("h1")[0].text == "shop messaging ✗ unexpected"
-    assert "10 claims: 6 unexpected, 1 failed, 3 undecided, 1 not looked at." in header.text
+    assert "11 claims: 7 unexpected, 1 failed, 3 undecided, 1 not looked at." in header.text
     for word in ("20261116-183000-1f3a", "2026-11-16T18:30:00Z", "1 min 23 s", "local[2]", "0.1.0"):
         assert word in header.text
 
