@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import angarium
-from angarium.api import stories
+from angarium.api import AuditParameters, options, stories
+from angarium.api.checker import simulate
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.engine import Progress
 from angarium.core.errors import AddressError, ParameterError, UsageError
@@ -102,3 +106,22 @@ def test_a_simulation_that_cannot_be_is_refused() -> None:
         angarium.simulate("rabbitmq-sac", schedule="rates")
     with pytest.raises(UsageError, match="no engine named 'card' for walks"):
         angarium.simulate("rabbitmq-sac", parameters=SMALL, engine="card")
+
+
+FUNCTIONS: Mapping[str, tuple[Callable[..., Any], options.Options, Collection[str]]] = {
+    "check": (angarium.check, options.CHECK, {"mesh", "config", "faults", "mutate"}),
+    "verify": (angarium.verify, options.VERIFY, {*options.ABOUT_FILES, "format"}),
+    "recover": (angarium.recover, options.RECOVER, {*options.ABOUT_FILES}),
+    "prove": (angarium.prove, options.PROVE, set()),
+    "simulate": (simulate, options.SIMULATE, {"observe"}),
+    "audit": (angarium.audit, options.AUDIT, {*AuditParameters.__annotations__}),
+}
+"""Each product's function, its options, and those that it has in another form or not at all."""
+
+
+@pytest.mark.parametrize("product", FUNCTIONS)
+def test_what_can_be_asked_has_one_name_everywhere(product: str) -> None:
+    function, table, others = FUNCTIONS[product]
+    keywords = set(inspect.signature(function).parameters)
+    lacking = {options.keyword_of(table, name) for name in table} - keywords
+    assert lacking <= set(others)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from angarium.api.notebooks import show_simulations
+from angarium.api.options import ENGINES as ENGINES
 from angarium.api.spark import OnSpark
 from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
     from angarium.checker.walks.plan import Plan
     from angarium.checker.walks.results import Sample, Simulation
     from angarium.core.control import Cut
-
-ENGINES = ("auto", "local", "gpu", "spark", "reference")
-"""The local one, or a graphics card where that is worth it; native code on all cores, on a graphics card, on
-Spark; and a slow, obvious interpreter to compare with."""
 
 ON_THREADS = ("auto", "local")
 """Those of them that take threads."""

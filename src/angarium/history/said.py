@@ -14,16 +14,11 @@ _LONGEST = 7 * 24 * 3_600_000.0
 """Milliseconds: no parameter takes more than a week."""
 _OFTENEST = 1_000_000_000
 """Deliveries of one message that a limit can allow."""
-TIMES = {
-    "message_timeout": "The broker takes an unsettled message back after this time.",
-    "grace": "What a client's word may need to reach the broker.",
-    "clock_skew": "How much clocks of different domains may differ.",
-    "in_flight_tail": "What was confirmed so shortly before the end is unseen, not lost.",
-    "ack_doubt": "An unconfirmed ack is in doubt if its client ends within this time.",
-    "redelivery_within": "How long a redelivery may take.",
-    "balance_within": "How long an assignment may be uneven.",
-}
-"""The times among the parameters, and what each is for."""
+TIMES = (
+    "message_timeout", "grace", "clock_skew", "in_flight_tail", "ack_doubt", "redelivery_within",
+    "balance_within",
+)  # fmt: skip
+"""The times among the parameters."""
 DEFAULTS = {field.name: field.default for field in fields(Parameters)}
 
 

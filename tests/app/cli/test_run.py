@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.cli.running import AT_LEAST_ONCE, run, start
+from tests.app.pipeline import answers
 
 SLOW_ONE = "it takes for ever"
 PROJECT = f"""\
@@ -66,7 +67,7 @@ def test_results_that_cannot_be_written_are_told_all_the_same(
 ) -> None:
     from angarium.app.pipeline.worker import Answer
 
-    answer = Answer(1.0, {"verdicts": [{"guarantee": "order", "verdict": "holds"}]})
+    answer = Answer(1.0, answers.record("holds"))
     monkeypatch.setattr("angarium.app.pipeline.large.answer_of", lambda *_: answer)
     (tmp_path / "h.jsonl").touch()
     (tmp_path / "angarium.toml").write_text("[[claim]]\naudit = 'h.jsonl'\n", encoding="utf-8")

@@ -23,9 +23,11 @@ from angarium.app.report.record import result_record
 from angarium.checker.logic.mutate import MutantResult, MutationResult, MutationTable
 from angarium.core.control import Cut, cut_by_time
 from angarium.core.errors import PipelineError, SparkError
-from angarium.core.result import CheckVerdict, Coverage, Extent, GuaranteeVerdict, Report, Result, Verdict
+from angarium.core.records import Record
+from angarium.core.result import Extent, Verdict
 from angarium.spark.place import Place
 from scripts.cluster import Cluster
+from tests.app.pipeline.answers import record
 
 pytestmark = pytest.mark.spark
 
@@ -198,7 +200,7 @@ def test_a_run_that_is_ended_keeps_what_it_has(tmp_path: Path, monkeypatch: pyte
     def ending(claim: Claim, *_: object) -> Answer:
         if claim.name == "last":
             raise Ended
-        return Answer(1.0, {"verdicts": [{"guarantee": "order", "verdict": "holds"}]})
+        return Answer(1.0, record("holds"))
 
     monkeypatch.setattr("angarium.app.pipeline.large.answer_of", ending)
     (tmp_path / "h.jsonl").touch()
@@ -218,7 +220,7 @@ def test_a_run_that_is_ended_keeps_what_it_has(tmp_path: Path, monkeypatch: pyte
 @pytest.fixture
 def audits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project of an audit that has its answer at once."""
-    answer = Answer(1.0, {"verdicts": [{"guarantee": "order", "verdict": "holds"}]})
+    answer = Answer(1.0, record("holds"))
     monkeypatch.setattr("angarium.app.pipeline.large.answer_of", lambda *_: answer)
     (tmp_path / "h.jsonl").touch()
     (tmp_path / "angarium.toml").write_text("\n[[claim]]\naudit = 'h.jsonl'\n", encoding="utf-8")
@@ -316,7 +318,7 @@ class _Failing:
             if number and _Failing.deaths:
                 _Failing.deaths -= 1
                 raise SparkError("ANG076", "its Java died")
-            self.receive(number, Answer(1.0, {"verdicts": [{"guarantee": "g", "verdict": "holds"}]}))
+            self.receive(number, Answer(1.0, record("holds")))
         return None
 
 
@@ -400,37 +402,29 @@ def test_a_cluster_of_two_workers_finds_the_same(project: Project, tmp_path: Pat
     assert _outcomes(job) == {name: OUTCOMES[name] for name in names}
 
 
-def _judged(*verdicts: str) -> Result[GuaranteeVerdict]:
-    found = [CheckVerdict(guarantee="g", kind="invariant", verdict=Verdict(each)) for each in verdicts]
-    extent = Coverage(states=1, transitions=1, depth=1, bytes=1)
-    return Report(subject="nsq", model_hash="1", threads=1, extent=extent, verdicts=found)
-
-
-def _mutants(*verdicts: Any, cut: Cut | None = None) -> Result[GuaranteeVerdict]:  # noqa: ANN401 (three words)
+def _mutants(*verdicts: Any, cut: Cut | None = None) -> Record:  # noqa: ANN401 (three words)
     rows = tuple(MutantResult("m", "changed", "step, line 1", (), each, 1) for each in verdicts)
-    return MutationResult(subject="nsq", extent=Extent(cut=cut), mutants=MutationTable((), rows, cut))
+    found = MutationResult(subject="nsq", extent=Extent(cut=cut), mutants=MutationTable((), rows, cut))
+    return result_record(found)
 
 
 @pytest.mark.parametrize(
-    ("found", "expect", "outcome"),
+    ("given", "expect", "outcome"),
     [
-        (None, Verdict.HOLDS, FAILED),
-        (_judged("holds", "unknown"), Verdict.HOLDS, UNDECIDED),
-        (_judged("holds", "unknown"), Verdict.VIOLATED, UNDECIDED),
-        (_judged("holds"), Verdict.HOLDS, AS_EXPECTED),
-        (_judged("holds"), Verdict.VIOLATED, UNEXPECTED),
-        (_judged("violated"), Verdict.HOLDS, UNEXPECTED),
+        ({}, Verdict.HOLDS, FAILED),
+        (record("holds", "unknown"), Verdict.HOLDS, UNDECIDED),
+        (record("holds", "unknown"), Verdict.VIOLATED, UNDECIDED),
+        (record("holds"), Verdict.HOLDS, AS_EXPECTED),
+        (record("holds"), Verdict.VIOLATED, UNEXPECTED),
+        (record("violated"), Verdict.HOLDS, UNEXPECTED),
         (_mutants("noticed", "noticed"), Verdict.HOLDS, AS_EXPECTED),
         (_mutants("noticed", "survived"), Verdict.HOLDS, UNEXPECTED),
         (_mutants("noticed", "unknown"), Verdict.HOLDS, UNDECIDED),
         (_mutants("noticed", cut=cut_by_time(1)), Verdict.HOLDS, UNDECIDED),
     ],
 )
-def test_an_outcome_follows_from_the_verdict(
-    found: Result[GuaranteeVerdict] | None, expect: Verdict, outcome: str
-) -> None:
-    claim = Claim("a", "check", ("nsq",), expect=expect)
-    answer = Answer(0.0, result_record(found) if found else {})
+def test_an_outcome_follows_from_the_verdict(given: Record, expect: Verdict, outcome: str) -> None:
+    claim, answer = Claim("a", "check", ("nsq",), expect=expect), Answer(0.0, given)
 
     assert outcome_of(claim, answer, verdict_of(claim, answer)[0]) == outcome
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from angarium.api import verify
 from angarium.app.pipeline import worker
 from angarium.app.pipeline.claims import Claim
 from angarium.app.pipeline.inputs import contents_of, key_of
 from angarium.app.pipeline.publish import pictures_of
 from angarium.app.pipeline.tasks import UnderWay, task_of
 from angarium.app.pipeline.worker import Answer, Task, answered
+from angarium.core.result import Verdict
+from angarium.mesh.results import Dead, MeshVerdict, MeshViolation
 from tests.app.cli.running import run
 
 TRIANGLE = (Path(__file__).parents[3] / "examples" / "meshes" / "triangle.yaml").read_bytes()
@@ -113,13 +117,31 @@ def test_a_process_that_dies_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer.problem == "it died of signal 9"
 
 
+def test_a_verb_that_was_stopped_before_it_had_an_answer_is_undecided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = json.dumps({"kind": "check", "error": {"message": "time limit of 1 s"}, "verdicts": []})
+    said = "time limit of 1 s before there was anything to report"
+    early = subprocess.CompletedProcess([], 3, text, f"{said}\n")
+    monkeypatch.setattr(worker, "_run", lambda words, root, folder, timeout: early)
+
+    answer = answered(Task(["check", "nsq"], 1.0))
+
+    assert (answer.over, answer.died, answer.record) == (True, False, {})
+    assert answer.problem == said
+
+
 def test_a_mesh_is_drawn_also_if_its_failure_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "triangle.yaml").write_bytes(TRIANGLE)
     claim = Claim("t", "mesh", ("triangle.yaml",))
+    healthy = verify(str(tmp_path / "triangle.yaml"), failures="none")
 
     def drawn(dead: str) -> list[str]:
-        found = {"verdict": "violated", "findings": [{"dead": {"brokers": [dead]}}]}
-        return [*pictures_of(claim, tmp_path, {"brokers": 3, "verdicts": [found]})]
+        lost = MeshViolation(what="lost", dead=Dead([dead]), path=[], round=[], copies=None, demands=[])
+        verdict = MeshVerdict(
+            guarantee="reachability", verdict=Verdict.VIOLATED, failures="1 broker", violations=[lost]
+        )
+        return [*pictures_of(claim, tmp_path, replace(healthy, verdicts=[verdict]))]
 
     assert drawn("b1") == ["the mesh", "without b1"]
     assert drawn("nobody") == ["the mesh"]

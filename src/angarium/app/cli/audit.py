@@ -6,41 +6,32 @@ The parameters of an audit as options of the command line, with their defaults.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from angarium.api.options import AUDIT, AUDIT_TIMES
 from angarium.app.cli.following import follow_options
-from angarium.app.cli.options import json_option, quiet_option, spark_options
+from angarium.app.cli.options import json_option, options_of, quiet_option, spark_options
 from angarium.core.units import in_words
 from angarium.history.parameters import MILLISECOND
-from angarium.history.said import DEFAULTS, TIMES, flag
+from angarium.history.said import DEFAULTS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def parameter_options(function: F) -> F:
-    """All parameters of an audit, under their own names."""
-    single = click.option(
-        "--single-active", multiple=True, metavar="PATTERN", help="Queues with a single active consumer."
-    )
-    retries = click.option(
-        "--retry-limit",
-        type=click.IntRange(1),
-        metavar="N",
-        help="How often a message may be delivered. [default: as the events say]",
-    )
-    function = retries(single(function))
-    for name, purpose in reversed(TIMES.items()):
-        words = f"{purpose} {_default(name)}"
-        function = click.option(flag(name), name, metavar="TIME", help=words)(function)
-    return function
+    """All parameters of an audit, under their own names, the times with their defaults."""
+    function = options_of(AUDIT, "retry-limit", "single-active")(function)
+    times = {name: replace(each, help=f"{each.help} {_default(name)}") for name, each in AUDIT_TIMES.items()}
+    return options_of(times)(function)
 
 
 def _default(name: str) -> str:
-    default = DEFAULTS[name]
+    default = DEFAULTS[name.replace("-", "_")]
     words = in_words(default / MILLISECOND) if isinstance(default, int) else "as the events say"
     return f"[default: {words}]"
 
@@ -48,11 +39,7 @@ def _default(name: str) -> str:
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option("--table", multiple=True, metavar="NAME", help="A table that Spark knows; may be repeated.")
-@click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
-@click.option("--format", "kind", metavar="NAME", help="The files' format, if their names do not tell it.")
-@click.option("--mapping", type=click.Path(path_type=Path), help="Which columns of other tables are ours.")
-@click.option("--run", "run_id", metavar="NAME", help="The run, where events do not name it.")
-@click.option("--model", metavar="SYSTEM", help="Compare each message's life with this system's model.")
+@options_of(AUDIT, "only", "format", "mapping", "run", "model")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the tables into this folder.")
 @click.option(
     "--engine",
@@ -120,9 +107,9 @@ def _audit(paths: tuple[str, ...], given: dict[str, Any], as_json: bool, quiet: 
         result = audit(
             paths,
             only=given["only"],
-            format=given["kind"],
+            format=given["format"],
             mapping=given["mapping"],
-            run=given["run_id"],
+            run=given["run"],
             model=given["model"],
             out=given["out"],
             engine=_engine(given["engine"]),

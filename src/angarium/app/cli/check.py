@@ -11,14 +11,14 @@ from pathlib import Path
 
 import click
 
-from angarium.api import ENGINES, ON_THREADS, OnSpark, asked_for, usable_cores
+from angarium.api import ON_THREADS, OnSpark, asked_for, usable_cores
 from angarium.api.checker import Checked, CheckRequest, How, checked
+from angarium.api.options import CHECK
 from angarium.app.cli import check_settings
 from angarium.app.cli.options import (
     json_option,
+    options_of,
     quiet_option,
-    read_size,
-    set_option,
     spark_options,
     subject_argument,
     threads_option,
@@ -33,57 +33,7 @@ STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
 
 @click.command()
 @subject_argument
-@set_option
-@click.option(
-    "--mesh",
-    multiple=True,
-    metavar="FILE",
-    help="With overlay: a mesh file, or a broker's own configuration; several files may make one mesh.",
-)
-@click.option(
-    "--config",
-    multiple=True,
-    metavar="FILE",
-    help="Kafka's settings, as an operator has them (server.properties, producer.properties, ...):"
-    " judge what they promise.",
-)
-@click.option(
-    "--faults",
-    multiple=True,
-    metavar="NAME",
-    help="With settings: only what happens under these faults (one-crash, lost-request, ...).",
-)
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="GUARANTEE",
-    help="Judge only this guarantee (and stays-in-range); may be repeated.",
-)
-@click.option(
-    "--ltl",
-    multiple=True,
-    metavar="FORMULA",
-    help="Judge only this formula along every run: '[] (sent -> <> received)'; may be repeated.",
-)
-@click.option(
-    "--ctl",
-    multiple=True,
-    metavar="FORMULA",
-    help="Judge only this formula on the tree of runs: 'AG EF idle'; may be repeated.",
-)
-@click.option(
-    "--fairness",
-    metavar="DEMANDS",
-    help="Which runs count for --ltl and --ctl: 'weak by process', 'strong by instance of release'.",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default=ENGINES[0],
-    show_default=True,
-    help="local is native code; gpu is the same on a graphics card; auto is local, and gpu where a search is"
-    " large and a card is there; spark is for more states than one machine holds; reference is slow.",
-)
+@options_of(CHECK, "set", "mesh", "config", "faults", "only", "ltl", "ctl", "fairness", "engine")
 @spark_options
 @click.option(
     "--checkpoint",
@@ -92,9 +42,7 @@ STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
     help="With spark: keep the search here, and go on if it was stopped; every worker must see it.",
 )
 @threads_option
-@click.option("--symmetry", is_flag=True, help="Merge states that differ only in which is which.")
-@click.option("--max-states", type=click.IntRange(1), help="Stop after so many states.")
-@click.option("--max-memory", metavar="SIZE", help="Stop at so much memory: 500M, 2G.")
+@options_of(CHECK, "symmetry", "max-states", "max-memory")
 @timeout_option
 @click.option(
     "--story",
@@ -112,12 +60,12 @@ STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
     is_flag=True,
     help="Only say how many states, how much memory and time it will take; in 15 s, or --timeout.",
 )
-@click.option("--mutate", is_flag=True, help="Break the model on purpose; see what notices.")
+@options_of(CHECK, "mutate")
 @json_option
 @quiet_option
 def command(
     subject: str,
-    settings: dict[str, str],
+    parameters: dict[str, str],
     mesh: tuple[str, ...],
     config: tuple[str, ...],
     faults: tuple[str, ...],
@@ -132,7 +80,7 @@ def command(
     threads: int | None,
     symmetry: bool,
     max_states: int | None,
-    max_memory: str | None,
+    max_bytes: int | None,
     timeout: float | None,
     story: str | None,
     remedies: bool,
@@ -167,17 +115,16 @@ def command(
     from angarium.checker.explore.engine import Limits
     from angarium.mesh.as_model.subject import with_mesh
 
-    room = read_size(max_memory) if max_memory else None
-    limits = Limits(max_states, room, timeout, begin=time.perf_counter() if timeout else None)
+    limits = Limits(max_states, max_bytes, timeout, begin=time.perf_counter() if timeout else None)
     cores = threads if threads and engine in ON_THREADS else usable_cores(engine)
     how = How(engine, OnSpark(master, memory, checkpoint), cores, symmetry, limits)
     formulas = questions(ltl, ctl, fairness)
-    request = CheckRequest(with_mesh(subject, mesh), settings, asked_for(only, formulas), formulas, how)
-    asked = check_settings.Settings(config, faults)
-    if check_settings.concerns(request, asked):
+    request = CheckRequest(with_mesh(subject, mesh), parameters, asked_for(only, formulas), formulas, how)
+    operators = check_settings.Settings(config, faults)
+    if check_settings.concerns(request, operators):
         check_settings.refuse_what_models_take(request, mutate=mutate, estimate=estimate)
         return check_settings.run(
-            request, asked, story=story, remedies=remedies, as_json=as_json, quiet=quiet
+            request, operators, story=story, remedies=remedies, as_json=as_json, quiet=quiet
         )
     if estimate:
         from angarium.app.cli import estimate as estimating

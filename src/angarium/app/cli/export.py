@@ -41,7 +41,7 @@ class Exporter(Protocol):
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write; standard output by default.")
 @json_option
 def command(
-    subject: str, to: str, settings: dict[str, str], only: tuple[str, ...], out: Path | None, as_json: bool
+    subject: str, to: str, parameters: dict[str, str], only: tuple[str, ...], out: Path | None, as_json: bool
 ) -> None:
     """Write SUBJECT in the language of another checker.
 
@@ -65,7 +65,7 @@ def command(
     from angarium.core.result import ExportResult
     from angarium.mesh.as_model.subject import load
 
-    system = load(subject, settings)
+    system = load(subject, parameters)
     text = _written(system, to, only)
     if out is not None:
         write(out, text)

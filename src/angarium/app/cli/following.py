@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ALONE = ("only", "kind", "mapping", "run_id", "model", "out", "table")
+_ALONE = ("only", "format", "mapping", "run", "model", "out", "table")
 """Options of an audit that has an end."""
 
 
@@ -48,17 +48,13 @@ def check(paths: tuple[str, ...], given: dict[str, Any]) -> None:
     if given["follow"] is None and given["checkpoint"] is None:
         return
     if given["follow"] is None or given["checkpoint"] is None or paths or alone:
-        with_what = f" with {_flag(alone[0])}" if alone else " with a PATH" if paths else ""
+        with_what = f" with --{alone[0]}" if alone else " with a PATH" if paths else ""
         raise UsageError(
             "ANG013",
             f"--follow and --checkpoint go together{', and not' + with_what if with_what else ''}",
             possible="--follow SOURCE --checkpoint FOLDER, and the parameters of the audit",
             remedy="for example angarium audit --follow recordings --checkpoint audit-state",
         )
-
-
-def _flag(name: str) -> str:
-    return {"kind": "--format", "run_id": "--run"}.get(name, f"--{name}")
 
 
 def live_of(given: dict[str, Any]) -> Live:

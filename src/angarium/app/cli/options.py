@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from angarium.api.options import SET, Option, Options, Takes, keyword_of
 from angarium.core.control import LONGEST, time_limit
 from angarium.core.errors import UsageError
 from angarium.core.units import size_of
@@ -69,17 +70,43 @@ def subject_argument(function: F) -> F:
     return click.argument("subject")(function)
 
 
-def set_option(function: F) -> F:
-    """Parameters of the model, as `settings`."""
-    option = click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        callback=lambda _ctx, _parameter, words: read_settings(words),
-        help="Give a parameter of the model a value; may be repeated. `angarium systems SUBJECT` lists them.",
-    )
-    return option(function)
+def options_of(options: Options, *names: str) -> Callable[[F], F]:
+    """Options of a product, as the keywords of its function; all of them, unless they are named."""
+
+    def add(function: F) -> F:
+        for name in reversed(names or tuple(options)):
+            about = options[name]
+            more = {"metavar": about.metavar, "help": about.help or None, **_reading(about)}
+            option = click.option(f"--{name}", keyword_of(options, name), **more)
+            function = option(function)
+        return function
+
+    return add
+
+
+def _reading(option: Option) -> dict[str, Any]:
+    """How click reads the values of an option."""
+    usual = {"default": option.default, "show_default": option.shows_default} if option.default else {}
+    match option.takes:
+        case Takes.SWITCH:
+            return {"is_flag": True}
+        case Takes.SETTINGS:
+            return {"multiple": True, "callback": lambda _ctx, _parameter, words: read_settings(words)}
+        case Takes.SIZE:
+            return {"callback": lambda _ctx, _parameter, text: read_size(text) if text else None}
+        case Takes.COUNT | Takes.NUMBER:
+            least = 1 if option.takes is Takes.COUNT else 0
+            return {"type": click.IntRange(least, option.most), **usual}
+        case Takes.TEXTS | Takes.FILES:
+            return {"multiple": True}
+        case Takes.FILE:
+            return {"type": click.Path()}
+        case _:
+            return {"type": click.Choice(option.one_of), **usual} if option.one_of else usual
+
+
+set_option = options_of({"set": SET})
+"""Parameters of the model, as `parameters`."""
 
 
 def spark_options(function: F) -> F:

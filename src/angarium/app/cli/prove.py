@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.app.cli.options import json_option, quiet_option, subject_argument, timeout_option
+from angarium.api.options import PROVE
+from angarium.app.cli.options import json_option, options_of, quiet_option, subject_argument, timeout_option
 
 if TYPE_CHECKING:
     from angarium.contracts.prove import Observer
@@ -16,12 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @subject_argument
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="NAME",
-    help="Decide only this obligation, or those of this operation or conjecture; may be repeated.",
-)
+@options_of(PROVE)
 @timeout_option
 @json_option
 @quiet_option

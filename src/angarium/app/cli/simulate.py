@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from angarium.api.options import SIMULATE
 from angarium.app.cli.options import (
     json_option,
+    options_of,
     quiet_option,
     read_settings,
-    set_option,
     spark_options,
     subject_argument,
     threads_option,
     timeout_option,
 )
-from angarium.checker.walks.plan import SCHEDULES, Plan
+from angarium.checker.walks.plan import Plan
 from angarium.core.errors import UsageError
 
 if TYPE_CHECKING:
     from angarium.checker.walks.sweep import Axis
 
-ENGINES = ("local", "gpu", "spark")
-_USUAL = Plan()
 STORIES = ("table", "brief", "mermaid", "none")
 
 
@@ -34,7 +33,7 @@ class Request:
     """What is to be simulated, and how."""
 
     subject: str
-    settings: dict[str, str]
+    parameters: dict[str, str]
     plan: Plan
     changes: tuple[dict[str, str], ...]
     """Of each alternative, the parameters that it changes."""
@@ -54,32 +53,7 @@ class Request:
 
 @click.command()
 @subject_argument
-@set_option
-@click.option(
-    "--runs", type=click.IntRange(1, 10**12), default=_USUAL.runs, show_default=True, help="How many walks."
-)
-@click.option(
-    "--steps",
-    type=click.IntRange(1, 10**12),
-    default=_USUAL.steps,
-    show_default=True,
-    help="A walk that has taken so many steps ends there.",
-)
-@click.option("--seed", type=click.IntRange(0), default=_USUAL.seed, show_default=True, help="Which walks.")
-@click.option(
-    "--schedule",
-    type=click.Choice(tuple(SCHEDULES)),
-    default=_USUAL.schedule,
-    show_default=True,
-    help="How the next step is chosen: an action and then one of its instances, or any"
-    " instance, or by the rates that the model gives.",
-)
-@click.option(
-    "--observe",
-    metavar="OBSERVATION",
-    help="Whose histogram, comparison, plot or table of a sweep is shown; by default the first (and"
-    " all are compared).",
-)
+@options_of(SIMULATE, "set", "runs", "steps", "seed", "schedule", "observe")
 @click.option(
     "--compare",
     multiple=True,
@@ -93,12 +67,7 @@ class Request:
     help="Every value of a parameter: queues=2..20, queues=2..20..2, rule=always,poorer; with several, every"
     " combination.",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="local is this machine; gpu its graphics card; spark is the default for sweeps. The figures are the"
-    " same.",
-)
+@options_of(SIMULATE, "engine")
 @spark_options
 @threads_option
 @timeout_option
@@ -125,7 +94,7 @@ class Request:
 @quiet_option
 def command(
     subject: str,
-    settings: dict[str, str],
+    parameters: dict[str, str],
     runs: int,
     steps: int,
     seed: int,
@@ -175,7 +144,7 @@ def command(
         engine_named(chosen, OnSpark(master, memory))
     request = Request(
         subject,
-        settings,
+        parameters,
         Plan(runs, steps, seed, schedule),
         tuple(_changes(each) for each in compare),
         tuple(read_axis(each) for each in sweep),

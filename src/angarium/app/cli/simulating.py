@@ -53,7 +53,7 @@ def _exit_code(worst: Verdict, cut: bool) -> int:
 def _compare(request: Request, decl: ModelDecl) -> int:
     from angarium.app.cli.simulation_files import refuse_nothing, write_histogram, write_raw
 
-    systems = [build(decl, {**request.settings, **each}) for each in ({}, *request.changes)]
+    systems = [build(decl, {**request.parameters, **each}) for each in ({}, *request.changes)]
     for system in systems:
         questions.check(system, request.plan)
     shown = questions.observation_named(systems[0], request.observe)
@@ -125,7 +125,7 @@ def _show_comparison(
     else:
         about = background(decl, system)
         chosen = request.observe is not None
-        say(render(answer, request.settings, about, shown=shown, chosen=chosen, page=_page(request)))
+        say(render(answer, request.parameters, about, shown=shown, chosen=chosen, page=_page(request)))
 
 
 # --- sweeps -----------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def _show_comparison(
 def _sweep(request: Request, decl: ModelDecl) -> int:
     from angarium.app.cli.simulation_files import refuse_nothing, write_map
 
-    asked = SweepRequest(request.subject, request.settings, request.axes, request.plan, request.timeout)
+    asked = SweepRequest(request.subject, request.parameters, request.axes, request.plan, request.timeout)
     systems = points(asked, decl)
     for system in systems.values():
         questions.check(system, request.plan)

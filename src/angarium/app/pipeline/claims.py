@@ -1,8 +1,8 @@
 """Claims: what a project file says must hold, and the words of the command line that ask for it.
 
 A claim is a verb of ours with its options, and the verdict that is expected. The keys of a claim are the
-names of the verb's options, so that whoever knows the one knows the other, and what a claim can say is a
-table: KINDS.
+names of the verb's options, so that whoever knows the one knows the other: both are from one table
+(`angarium.api.options`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from angarium.api.options import AUDIT, CHECK, PROVE, RECOVER, SIMULATE, VERIFY, Options, Takes
 from angarium.core.result import Verdict
 from angarium.core.units import size_of
 
@@ -18,19 +19,6 @@ if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
 
 Words = list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An option of a verb: which values it takes, and the words that they become."""
-
-    expects: str
-    """What stands in an error: "a list of texts"."""
-    fits: Callable[[Any], bool]
-    words: Callable[[str, Any], Words]
-    """From the flag and the value."""
-    files: bool = False
-    """Whether the values name files."""
 
 
 def listed(value: Any) -> list[Any]:  # noqa: ANN401 (TOML's)
@@ -65,30 +53,33 @@ def _are_texts(value: Any) -> bool:  # noqa: ANN401
     return bool(listed(value)) and all(map(_is_text, listed(value)))
 
 
-TEXT = Option("a text", _is_text, _each)
-TEXTS = Option("a text or a list of texts", _are_texts, _each)
-FILES = Option("a file or a list of files", _are_texts, _each, files=True)
-FILE = Option("a file", _is_text, _each, files=True)
-TABLE = Option(
-    "a table such as { messages = 2 }",
-    lambda value: isinstance(value, dict) and all(map(_is_plain, value.values())),
-    _pairs,
-)
-NUMBER = Option("a whole number, 0 or more", lambda value: _is_count(value, 0), _each)
-COUNT = Option("a whole number, 1 or more", lambda value: _is_count(value, 1), _each)
-SIZE = Option(
-    'an amount of memory such as "500M" or "2G"',
-    lambda value: isinstance(value, str) and bool(size_of(value)),
-    _each,
-)
-SWITCH = Option("true or false", lambda value: isinstance(value, bool), lambda flag, on: [flag] if on else [])
+def fits(takes: Takes, value: Any) -> bool:  # noqa: ANN401
+    """Whether a value is one that an option takes."""
+    match takes:
+        case Takes.TEXT | Takes.FILE:
+            return _is_text(value)
+        case Takes.TEXTS | Takes.FILES:
+            return _are_texts(value)
+        case Takes.SETTINGS:
+            return isinstance(value, dict) and all(map(_is_plain, value.values()))
+        case Takes.NUMBER | Takes.COUNT:
+            return _is_count(value, 0 if takes is Takes.NUMBER else 1)
+        case Takes.SIZE:
+            return isinstance(value, str) and bool(size_of(value))
+        case Takes.SWITCH:
+            return isinstance(value, bool)
 
-AUDIT_PARAMETERS = """message-timeout grace clock-skew in-flight-tail ack-doubt redelivery-within
-    balance-within""".split()
+
+def _words(name: str, takes: Takes, value: Any) -> Words:  # noqa: ANN401
+    """An option on a command line."""
+    flag = f"--{name}"
+    if takes is Takes.SWITCH:
+        return [flag] if value else []
+    return _pairs(flag, value) if takes is Takes.SETTINGS else _each(flag, value)
+
+
 MESHES = ("mesh", "recover")
 """The kinds that are about meshes."""
-ABOUT_FILES = {"assume": TEXTS, "host": TEXTS, "strict": SWITCH}
-"""What is said beside the names of brokers' own files."""
 STATISTIC = ("observe", "statistic", "at-most", "at-least")
 """The keys that make a bound of a simulation: they are ours, not the verb's."""
 
@@ -100,7 +91,7 @@ class Kind:
     verb: tuple[str, ...]
     about: str
     """What its own key takes, for errors."""
-    options: Mapping[str, Option]
+    options: Options
     files: bool = False
     """Whether it is always about files; else about a bundled system or one file."""
     many: bool = False
@@ -109,50 +100,15 @@ class Kind:
     """Whether the verb has --threads."""
 
 
+_ABOUT_MESHES = "a mesh file, or brokers' own configuration files"
 KINDS: Mapping[str, Kind] = {
-    "check": Kind(
-        ("check",),
-        "a bundled system, or a file with a model",
-        {
-            "set": TABLE, "only": TEXTS, "ltl": TEXTS, "ctl": TEXTS, "fairness": TEXT, "config": FILES,
-            "mesh": FILES, "faults": TEXTS, "symmetry": SWITCH, "max-states": COUNT, "max-memory": SIZE,
-            "mutate": SWITCH, "engine": TEXT,
-        },
-        threaded=True,
-    ),
-    "mesh": Kind(
-        ("mesh", "verify"),
-        "a mesh file, or brokers' own configuration files",
-        {"failures": TEXT, "only": TEXTS, "engine": TEXT, **ABOUT_FILES, "format": TEXT},
-        files=True,
-        many=True,
-    ),
-    "recover": Kind(
-        ("mesh", "recover"),
-        "a mesh file, or brokers' own configuration files",
-        {"failures": TEXT, "override": TEXTS, "overrides": FILE, **ABOUT_FILES},
-        files=True,
-        many=True,
-    ),
-    "prove": Kind(("prove",), "a bundled system with proofs, or a file with proofs", {"only": TEXTS}),
-    "simulate": Kind(
-        ("simulate",),
-        "a bundled system, or a file with a model",
-        {"set": TABLE, "runs": COUNT, "steps": COUNT, "seed": NUMBER, "schedule": TEXT, "observe": TEXT,
-            "engine": TEXT},
-        threaded=True,
-    ),
-    "audit": Kind(
-        ("audit",),
-        "files or folders of recorded histories",
-        {
-            "only": TEXTS, "format": TEXT, "mapping": FILE, "run": TEXT, "model": TEXT, "retry-limit": COUNT,
-            "single-active": TEXTS, **dict.fromkeys(AUDIT_PARAMETERS, TEXT),
-        },
-        files=True,
-        many=True,
-    ),
-}  # fmt: skip
+    "check": Kind(("check",), "a bundled system, or a file with a model", CHECK, threaded=True),
+    "mesh": Kind(("mesh", "verify"), _ABOUT_MESHES, VERIFY, files=True, many=True),
+    "recover": Kind(("mesh", "recover"), _ABOUT_MESHES, RECOVER, files=True, many=True),
+    "prove": Kind(("prove",), "a bundled system with proofs, or a file with proofs", PROVE),
+    "simulate": Kind(("simulate",), "a bundled system, or a file with a model", SIMULATE, threaded=True),
+    "audit": Kind(("audit",), "files or folders of recorded histories", AUDIT, files=True, many=True),
+}
 """Each kind by the key that begins such a claim."""
 
 
@@ -204,21 +160,21 @@ class Claim:
     def _options(self) -> Iterator[str]:
         for name, option in self.how.options.items():
             if name in self.options:
-                yield from option.words(f"--{name}", self.options[name])
+                yield from _words(name, option.takes, self.options[name])
 
     def files(self) -> list[str]:
         """What it names that must be files or folders."""
         models = [each.rsplit(":", 1)[0] for each in self.about if ".py" in each]
         named = list(self.about) if self.how.files else models
         for name, option in self.how.options.items():
-            if option.files:
+            if option.takes.are_files:
                 named += listed(self.options.get(name, []))
         return named
 
     def moved(self, place: Callable[[str], str]) -> Claim:
         """The same claim, with other paths for its files."""
         options = {
-            name: [*map(place, listed(value))] if self.how.options[name].files else value
+            name: [*map(place, listed(value))] if self.how.options[name].takes.are_files else value
             for name, value in self.options.items()
         }
         return replace(self, about=tuple(self._moved(each, place) for each in self.about), options=options)

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from angarium.api.options import ABOUT_FILES, AUDIT, CHECK, VERIFY, keywords
 from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.worker import Answer
 from angarium.app.report.record import result_record
@@ -87,23 +87,10 @@ def _within(seconds: float) -> Iterator[_Clock]:
 
 
 def _audit(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
-    from angarium.api import AuditParameters, OnSpark, audit
+    from angarium.api import OnSpark, audit
 
-    given = {name.replace("-", "_"): value for name, value in claim.options.items()}
-    parameters: Any = {name: given[name] for name in AuditParameters.__annotations__ if name in given}
-    if "single_active" in parameters:
-        parameters["single_active"] = _texts(given, "single_active")
-    return audit(
-        claim.about,
-        only=_texts(given, "only"),
-        format=given.get("format"),
-        mapping=next(iter(_texts(given, "mapping")), None),
-        run=given.get("run"),
-        model=given.get("model"),
-        spark=OnSpark(place.master, place.memory),
-        observe=tell,
-        **parameters,
-    )
+    spark = OnSpark(place.master, place.memory)
+    return audit(claim.about, spark=spark, observe=tell, **keywords(AUDIT, claim.options))
 
 
 def _check(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
@@ -112,38 +99,26 @@ def _check(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
 
     return check(
         claim.about[0],
-        parameters=claim.options.get("set"),
-        only=_texts(claim.options, "only"),
-        ltl=_texts(claim.options, "ltl"),
-        ctl=_texts(claim.options, "ctl"),
-        fairness=claim.options.get("fairness", "none"),
-        engine="spark",
         spark=OnSpark(place.master, place.memory),
-        symmetry=claim.options.get("symmetry", False),
-        max_states=claim.options.get("max-states"),
         timeout=claim.budget,
         observe=lambda progress: tell(line(progress)),
+        **keywords(CHECK, claim.options),
     )
 
 
 def _mesh(claim: Claim, place: Place, tell: Tell) -> Result[GuaranteeVerdict]:
     from angarium.api import OnSpark, verify
 
+    beside = (*ABOUT_FILES, "format")
+    asked = {name: value for name, value in claim.options.items() if name not in beside}
     return verify(
         claim.about,
-        failures=claim.options.get("failures", "one"),
-        only=_texts(claim.options, "only"),
         given=given_of(claim),
-        engine="spark",
         spark=OnSpark(place.master, place.memory),
         timeout=claim.budget,
         observe=tell,
+        **keywords(VERIFY, asked),
     )
-
-
-def _texts(options: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = options.get(name, ())
-    return (value,) if isinstance(value, str) else tuple(value)
 
 
 _KINDS: Mapping[str, Callable[[Claim, Place, Tell], Result[GuaranteeVerdict]]] = {

@@ -14,7 +14,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium.app.pipeline.claims import AUDIT_PARAMETERS, Claim, as_word, listed
+from angarium.api.options import AUDIT_TIMES
+from angarium.app.pipeline.claims import Claim, as_word, listed
 from angarium.core.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def _of_audit(claim: Claim) -> Iterator[Question]:
     given = claim.options
     yield "only", lambda: chosen(_texts(claim, "only"))
     yield "format", lambda: check_name(given.get("format"))
-    for key in (each for each in AUDIT_PARAMETERS if each in given):
+    for key in (each for each in AUDIT_TIMES if each in given):
         yield key, partial(nanoseconds, f"{key} =", given[key])
     yield from (("model", partial(lives_of, each)) for each in _texts(claim, "model"))
     yield from (("mapping", partial(load, Path(each))) for each in _texts(claim, "mapping"))

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from angarium.app.pipeline.bounds import POSSIBLE, is_statistic, runs_needed
-from angarium.app.pipeline.claims import KINDS, STATISTIC, Bound, Claim
+from angarium.app.pipeline.claims import KINDS, STATISTIC, Bound, Claim, fits
 from angarium.app.pipeline.possible import questions_of
 from angarium.app.pipeline.toml_lines import Lines, lines_of
 from angarium.core import files
@@ -294,11 +294,11 @@ class ClaimReader:
 
     def _option(self, kind: str, key: str) -> object:
         option, value = KINDS[kind].options[key], self.row[key]
-        if not option.fits(value):
-            raise self._wrong(f"{key} = {value!r} is not {option.expects}", key)
+        if not fits(option.takes, value):
+            raise self._wrong(f"{key} = {value!r} is not {option.takes.value}", key)
         if key == "engine":
             self._check_engine(kind, value)
-        if not option.files:
+        if not option.takes.are_files:
             return value
         return [os.path.normpath(each) for each in ([value] if isinstance(value, str) else value)]
 

@@ -27,8 +27,9 @@ from angarium.core import files
 from angarium.core.result import GuaranteeVerdict, Result
 from angarium.mesh.importers.common import ROOT
 
-HAS_VERDICT = (0, 1, 3)
-"""Exit codes with a record: holds, violated, unknown."""
+UNKNOWN = 3
+HAS_VERDICT = (0, 1, UNKNOWN)
+"""Exit codes with a record: holds, violated, unknown. Of what was stopped early it only says so."""
 LONGER = 15.0
 """Seconds that a verb has to notice that its time is up."""
 _PARENT_DEATH = 1
@@ -60,7 +61,7 @@ class Answer:
     died: bool = False
     """Whether the process died of something that is not the claim's fault: then it is worth another try."""
     over: bool = False
-    """Whether its time was over before there was an answer."""
+    """Whether it was stopped before there was an answer: by its time, or for want of memory."""
 
     @cached_property
     def result(self) -> Result[GuaranteeVerdict] | None:
@@ -131,8 +132,8 @@ def _understood(
         record = json.loads(ended.stdout) if ended.returncode in HAS_VERDICT else {}
     except ValueError:
         record = {}
-    if record:
+    if is_result(record):
         return Answer(seconds, record, pictures)
-    died = ended.returncode < 0
+    died, unknown = ended.returncode < 0, ended.returncode == UNKNOWN
     said = ended.stderr.strip() or (f"{_DIED} of signal {-ended.returncode}" if died else "it said nothing")
-    return Answer(seconds, problem=said, died=died)
+    return Answer(seconds, problem=said, died=died, over=unknown)

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from angarium.app.cli.options import spark_options
+from angarium.api.options import ABOUT_FILES, RECOVER, VERIFY
+from angarium.app.cli.options import options_of, spark_options
 
 FORMS = (
     "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "mm2", "strimzi", "dispatch",
@@ -59,16 +60,8 @@ def given_options(function: F) -> F:
 
 
 _GIVEN: dict[str, Callable[[Any], Any]] = {
-    "--assume": click.option(
-        "--assume",
-        multiple=True,
-        metavar="ENTRY",
-        help="Take responsibility for an entry that the files leave open: its number or text; * stands for"
-        " anything. May be repeated.",
-    ),
-    "--strict": click.option(
-        "--strict", is_flag=True, help="Refuse files that leave anything open, harmless or not."
-    ),
+    "--assume": options_of(ABOUT_FILES, "assume"),
+    "--strict": options_of(ABOUT_FILES, "strict"),
     "--format": click.option(
         "--format",
         "form_of_files",
@@ -83,12 +76,7 @@ _GIVEN: dict[str, Callable[[Any], Any]] = {
         metavar="NAME=FILE,...",
         help="The files of one broker, and what it is called. May be repeated.",
     ),
-    "--host": click.option(
-        "--host",
-        multiple=True,
-        metavar="HOST[:PORT]=NAME",
-        help="Which broker is at an address. May be repeated.",
-    ),
+    "--host": options_of(ABOUT_FILES, "host"),
     "--env-file": click.option(
         "--env-file",
         multiple=True,
@@ -98,39 +86,15 @@ _GIVEN: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def failures_option(function: F) -> F:
-    """What may fail, as `failures`."""
-    option = click.option(
-        "--failures",
-        metavar="BUDGET",
-        default="one",
-        show_default=True,
-        help="What may be dead at the same time: one (any single link or broker), none, links=K, brokers=K,"
-        " links=K,brokers=K for both, or risks (the shared risks that the mesh names), also as in one,risks.",
-    )
-    return option(function)
+failures_option = options_of(VERIFY, "failures")
+"""What may fail, as `failures`."""
+override_options = options_of(RECOVER, "override", "overrides")
+"""Entries that an operator wants, as `override` and `overrides`."""
 
 
 def engine_options(function: F) -> F:
     """On what, as `engine`, `master` and `memory`."""
-    engines = click.Choice(["local", "spark"])
-    option = click.option("--engine", type=engines, default="local", show_default=True)
-    return option(spark_options(function))
-
-
-def override_options(function: F) -> F:
-    """Entries that an operator wants, as `override` and `overrides`."""
-    word = click.option(
-        "--override",
-        multiple=True,
-        metavar="AT->TO=NEXT",
-        help="At AT, send what is for TO to NEXT, wherever a link there lives; AT->TO=NEXT@COLOUR: in one"
-        " colour only. May be repeated.",
-    )
-    file = click.option(
-        "--overrides", type=click.Path(), metavar="FILE", help="A YAML file with such overrides."
-    )
-    return word(file(function))
+    return options_of(VERIFY, "engine")(spark_options(function))
 
 
 def dead_option(function: F) -> F:

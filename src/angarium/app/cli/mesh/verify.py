@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from angarium.api.options import VERIFY
 from angarium.app.cli.mesh.options import engine_options, failures_option, mesh_argument
-from angarium.app.cli.options import json_option, quiet_option, timeout_option
+from angarium.app.cli.options import json_option, options_of, quiet_option, timeout_option
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @mesh_argument
 @failures_option
-@click.option("--only", multiple=True, metavar="GUARANTEE", help="Judge only this; may be repeated.")
+@options_of(VERIFY, "only")
 @click.option(
     "--all", "everything", is_flag=True, help="Tell everything that goes wrong, not only the worst."
 )
