@@ -20,6 +20,7 @@ from angarium.mesh.recovery.recovered import LOOP_FREE, REACHED, SHORTEST, Broke
 from angarium.mesh.recovery.tables import Recovery, condensed
 from angarium.mesh.results import Dead, MeshRemark, dead_of, remarks_of
 from angarium.mesh.routing.graph import NONE
+from angarium.mesh.routing.walk import ARRIVES, DROPS, LOOPS
 
 BY_SETTINGS = {
     "rabbitmq": "RabbitMQ",
@@ -58,6 +59,9 @@ MEANINGS = {
 }
 
 
+_BECOMES = {ARRIVES: "takes a path that is not the cheapest", LOOPS: "goes round for ever", DROPS: "is lost"}
+
+
 @dataclass(frozen=True, slots=True)
 class RecoveryViolation:
     """A colour in which a guarantee is violated, with the path of the first message concerned."""
@@ -73,9 +77,9 @@ class RecoveryViolation:
     @property
     def what(self) -> str:
         """What becomes of the first message, in a sentence."""
-        others = f", as of {self.pairs - 1:,} others" if self.pairs > 1 else ""
-        why = f" ({self.reason})" if self.reason else ""
-        return f"a message from {self.first[0]} to {self.first[1]} ends: {self.end}{why}{others}"
+        others = f", and {self.pairs - 1:,} others do" if self.pairs > 1 else ""
+        why = f": {self.reason}" if self.reason else ""
+        return f"a message from {self.first[0]} to {self.first[1]} {_BECOMES[self.end]}{why}{others}"
 
 
 @dataclass(frozen=True, kw_only=True)
