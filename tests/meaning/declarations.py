@@ -12,6 +12,8 @@ from angarium import *
 
 LEAST = 1
 MOST = LEAST + 1
+COST = (2, LEAST, 0)
+GRID = ((0, 3), (MOST, -1), (1, 2))
 
 class Item(Index):
     "A thing."
@@ -23,6 +25,8 @@ class Colour(Enum):
     RED = "red"
     GREEN = "green"
     BLUE = "blue"
+
+TURN = (Colour.GREEN, Colour.BLUE, Colour.RED)
 
 class Packet(Record):
     item: Item

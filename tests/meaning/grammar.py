@@ -195,9 +195,11 @@ class Maker:
             return f"{type_[1]}({number} % 2)" if self.chance(self.care) else f"{type_[1]}({number})"
         return f"{type_[1]}({self.random.randrange(2)})"
 
-    def _member(self, type_: Type, _: int) -> str:
+    def _member(self, type_: Type, depth: int) -> str:
         if self.state and self.chance(20):
             return "self.first"
+        if depth > 0 and self.chance(15):
+            return f"TURN{self._row(3, depth - 1)}"
         return f"{type_[1]}.{self.one(*MEMBERS)}"
 
     def _term(self, _: Type, depth: int) -> str:
@@ -235,8 +237,22 @@ class Maker:
             lambda: self.reduced(depth),
             lambda: self.length(depth - 1),
             lambda: self.one(f"int({self.number(0)})", f"int({self.condition(0)})"),
+            lambda: self._of_table(depth - 1),
         ]
         return self.any_of(*ways, *self._numbers(depth), *self._numbers(depth))
+
+    def _of_table(self, depth: int) -> str:
+        """A value of a constant table, or something of all."""
+        return self.any_of(
+            lambda: f"COST{self._row(3, depth)}",
+            lambda: f"GRID{self._row(3, depth)}{self._row(2, depth - 1)}",
+            lambda: self.one("COST[-1]", "GRID[1][-2]"),
+            lambda: self.one("sum(COST)", "max(COST)", "min(GRID[1])", "len(COST)", "sum(GRID[0])"),
+        )
+
+    def _row(self, rows: int, depth: int) -> str:
+        number = self.number(depth)
+        return f"[{number} % {rows}]" if self.chance(self.care) else f"[{number}]"
 
     def _divisor(self) -> str:
         return self.one("2", "3") if self.chance(self.care) else self.number(0)
@@ -284,6 +300,8 @@ class Maker:
             return self.one(self.knowledge, self.knowledge, "Fact"), {name: FACT}
         if kind == 7:
             type_ = self.random.choice([INT, ITEM, COLOUR, PACKET, BOOL])
+            if type_ in (INT, COLOUR) and self.chance(40):
+                return ("COST" if type_ == INT else "TURN"), {name: type_}
             values = ", ".join(self.of(type_, depth) for _ in range(self.random.randrange(2, 4)))
             return f"({values})", {name: type_}
         if kind == 0:
@@ -410,6 +428,8 @@ class Maker:
                 type_ = type_[2]  # type: ignore[assignment]
             return f"({self.of(type_[1], depth)} {word} {held})"  # type: ignore[arg-type]
         type_ = self.random.choice([INT, ITEM, COLOUR])
+        if type_ != ITEM and self.chance(30):
+            return f"({self.of(type_, depth)} {word} {'COST' if type_ == INT else 'TURN'})"
         values = ", ".join(self.of(type_, depth) for _ in range(2))
         return f"({self.of(type_, depth)} {word} ({values}))"
 

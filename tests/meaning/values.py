@@ -401,7 +401,20 @@ def plain_set(value: Value) -> set[Value]:
 
 def copied(value: Value) -> Value:
     """The value that a name is given: a record of its own, at no place of the state."""
+    if isinstance(value, tuple):
+        return Table(copied(each) for each in value)
     return cloned(value) if isinstance(value, Record) else value
+
+
+class Table(tuple[Value, ...]):
+    """A constant of the file. A computed position does not count from the end."""
+
+    def __getitem__(self, position: Value) -> Value:
+        if isinstance(position, FromEnd):
+            position = len(self) - position.number
+        if position is None or not 0 <= position < len(self):
+            raise OutOfRangeError(f"there is no item at {position}")
+        return super().__getitem__(position)
 
 
 def cloned(value: Value) -> Value:

@@ -26,12 +26,13 @@ from angarium.checker.frontend.values import (
     OptionValue,
     RecordValue,
     ScalarValue,
+    TableValue,
     Value,
     load,
     lowest_value,
 )
 from angarium.checker.ir import types
-from angarium.checker.ir.fold import FALSE, TRUE, if_else
+from angarium.checker.ir.fold import FALSE, TRUE, binary, if_else
 from angarium.checker.ir.syntax import Const, Expr
 from angarium.checker.ir.types import Scalar
 from angarium.checker.language.trees import inside
@@ -157,7 +158,18 @@ def pick(condition: Expr, then: Value, otherwise: Value) -> Value:
             )
         case OptionValue(option, some, item), OptionValue(_, other, another):
             return OptionValue(option, if_else(condition, some, other), pick(condition, item, another))
+        case TableValue(items), TableValue(others):
+            rows = zip(items, others, strict=True)
+            return TableValue(tuple(pick(condition, one, another) for one, another in rows))
     return then
+
+
+def picked(values: Sequence[Value], position: Expr) -> Value:
+    """The one of some values, all encoded alike, that stands at a position."""
+    chosen = values[-1]
+    for number, value in reversed(list(enumerate(values[:-1]))):
+        chosen = pick(binary("==", position, Const(number)), value, chosen)
+    return chosen
 
 
 def settled(value: Value) -> Value:

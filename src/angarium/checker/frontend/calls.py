@@ -20,6 +20,7 @@ from angarium.checker.frontend.values import (
     RecordValue,
     ScalarValue,
     SetValue,
+    TableValue,
     Value,
     is_inside,
     load,
@@ -196,6 +197,9 @@ def _len(expressions: Compiler, node: ast.Call) -> Value:
     counted = expressions.value(node.args[0]) if len(node.args) == 1 else None
     if isinstance(counted, SetValue):
         return ScalarValue(NUMBER, size_of(expressions, counted))
+    if isinstance(counted, TableValue):
+        count = len(counted.items)
+        return ScalarValue(types.Int(count, count), Const(count))
     place = expressions.place(node.args[0]) if len(node.args) == 1 else None
     if place is None or not isinstance(place.type, types.Seq | types.SetOf):
         raise expressions.scope.error(

@@ -5,6 +5,7 @@ A domain is a bounded run of integers, each with a meaning:
     for q in Queue                   every value of an index, an enumeration or bool
     for i in range(n)                numbers
     for item in self.waiting[q]      the items of a sequence, in order
+    for cost in COST                 the values of a constant table
     for a in self.members            the elements of a set
     for x in (a, b, c)               these values
 
@@ -17,10 +18,10 @@ sum, any, all, min and max run over it, and `x in y` asks whether a value is amo
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.checker.frontend.alternatives import alike, pick
+from angarium.checker.frontend.alternatives import alike, picked
 from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.evaluation import Bindings, evaluated, held, let_in, strictly, there
 from angarium.checker.frontend.fit import comparable, number, type_name
@@ -31,6 +32,7 @@ from angarium.checker.frontend.values import (
     Place,
     ScalarValue,
     SetValue,
+    TableValue,
     Value,
     bind,
     equal,
@@ -66,6 +68,10 @@ class Domain:
     """For all subsets of the values of a type."""
 
 
+_ITEM = "item of it"
+"""What a function runs with over a domain that is given alone: no name of a model can be that."""
+
+
 def _always(_: Expr) -> Expr:
     return TRUE
 
@@ -84,6 +90,8 @@ def domain(expressions: Compiler, node: ast.expr, *, lasting: bool = False) -> D
         case ast.Call(args=[whole]) if word_of(expressions.scope.module, node) == "subsets":
             return _subsets(expressions, domain(expressions, whole), whole)
     value = expressions.try_value(node)
+    if isinstance(value, TableValue) and value.items:
+        return _of_row(value.items, [])
     if isinstance(value, SetValue) and not lasting:
         return _of_members(value)
     if isinstance(value, Place) and isinstance(value.type, types.Seq | types.SetOf):
@@ -159,27 +167,19 @@ def of_values(expressions: Compiler, items: list[ast.expr], *, lasting: bool = F
         wrong = next(unlike, items[-1])
         what = f"{ast.unparse(wrong)} does not fit the first of the values"
         raise expressions.scope.error("ANG106", wrong, what)
-    return Domain(
-        Const(0),
-        Const(len(encoded)),
-        types.Int(0, len(encoded) - 1),
-        _always,
-        lambda i: _pick(encoded, i),
-        before,
-    )
+    return _of_row(encoded, before)
+
+
+def _of_row(values: Sequence[Value], before: Bindings) -> Domain:
+    """These values, all encoded alike."""
+    last = types.Int(0, max(len(values) - 1, 0))
+    return Domain(Const(0), Const(len(values)), last, _always, lambda i: picked(values, i), before)
 
 
 def _bound(expressions: Compiler, given: list[Value]) -> tuple[Bindings, list[Value]]:
     """Names for all of the values."""
     bound = [bind(value, expressions.scope.fresh("item")) for value in given]
     return [pair for pairs, _ in bound for pair in pairs], [value for _, value in bound]
-
-
-def _pick(values: list[Value], position: Expr) -> Value:
-    chosen = values[-1]
-    for number_, value in reversed(list(enumerate(values[:-1]))):
-        chosen = pick(binary("==", position, Const(number_)), value, chosen)
-    return chosen
 
 
 def _of_place(place: Place) -> Domain:
@@ -210,16 +210,7 @@ OPERATIONS: dict[str, ReduceOp] = {
 def comprehension(expressions: Compiler, node: ast.Call) -> Value:
     """`sum(... for x in ...)` and its siblings."""
     assert isinstance(node.func, ast.Name)
-    generator = node.args[0] if len(node.args) == 1 else None
-    if isinstance(generator, ast.ListComp):
-        generator = ast.copy_location(ast.GeneratorExp(generator.elt, generator.generators), generator)
-    if not isinstance(generator, ast.GeneratorExp):
-        raise expressions.scope.error(
-            "ANG104",
-            node,
-            f"{ast.unparse(node)} is not part of the language",
-            f"possible: {node.func.id}(expression for name in domain if condition)",
-        )
+    generator = _generator(expressions, node)
     op = OPERATIONS[node.func.id]
     bindings, empty = _default(expressions, node, op)
     expr = _reduce(expressions, node, op, generator.elt, generator.generators, empty)
@@ -227,6 +218,26 @@ def comprehension(expressions: Compiler, node: ast.Call) -> Value:
         expr = _all_evaluated(op, expr, len(generator.generators))
     type_: types.Scalar = types.Bool() if op in ("any", "all") else NUMBER
     return ScalarValue(type_, let_in(bindings, expr))
+
+
+def _generator(expressions: Compiler, node: ast.Call) -> ast.GeneratorExp:
+    """What a function runs over: `sum(COST)` is `sum(item for item in COST)`."""
+    match node.args:
+        case [ast.GeneratorExp() as generator]:
+            return generator
+        case [ast.ListComp(elt, generators) as given]:
+            return ast.copy_location(ast.GeneratorExp(elt, generators), given)
+        case [ast.Name() | ast.Attribute() | ast.Subscript() | ast.Tuple() | ast.List() as whole]:
+            item = ast.copy_location(ast.Name(_ITEM), whole)
+            each = ast.comprehension(item, whole, [], 0)
+            return ast.copy_location(ast.GeneratorExp(item, [each]), whole)
+    assert isinstance(node.func, ast.Name)
+    raise expressions.scope.error(
+        "ANG104",
+        node,
+        f"{ast.unparse(node)} is not part of the language",
+        f"possible: {node.func.id}(expression for name in domain if condition), {node.func.id}(domain)",
+    )
 
 
 def _all_evaluated(op: ReduceOp, expr: Expr, depth: int) -> Expr:
@@ -327,17 +338,11 @@ def contains(expressions: Compiler, item: ast.expr, container: ast.expr) -> Expr
             fitted = expressions.fitted(value, whole.item, item)
             found = strictly(expressions, (fitted,), lambda of: is_in(whole, of[0]))
             return let_in(list(whole.before), found)
+        if isinstance(whole, TableValue):
+            return _is_one_of(expressions, value, [(each, container) for each in whole.items])
     if isinstance(container, ast.Tuple | ast.List | ast.Set):
-        options = [load(expressions.value(option)) for option in container.elts]
-        for option, node in zip(options, container.elts, strict=True):
-            if not comparable(value, option):
-                raise expressions.scope.error(
-                    "ANG106",
-                    node,
-                    f"{type_name(value)} cannot be compared with {type_name(option)}",
-                )
-        every = (value, *options)
-        return strictly(expressions, every, lambda of: disjunction(equal(of[0], each) for each in of[1:]))
+        options = [(load(expressions.value(option)), option) for option in container.elts]
+        return _is_one_of(expressions, value, options)
     place = expressions.place(container)
     if isinstance(place.type, types.SetOf):
         fitted = expressions.fitted(value, place.type.item, item)
@@ -349,6 +354,16 @@ def contains(expressions: Compiler, item: ast.expr, container: ast.expr) -> Expr
     raise expressions.scope.error(
         "ANG106", container, f"{ast.unparse(container)} is {place.type}: nothing can be in it"
     )
+
+
+def _is_one_of(expressions: Compiler, value: Value, options: Sequence[tuple[Value, ast.expr]]) -> Expr:
+    """Whether a value is among others, each with how it is written."""
+    for option, node in options:
+        if not comparable(value, option):
+            what = f"{type_name(value)} cannot be compared with {type_name(option)}"
+            raise expressions.scope.error("ANG106", node, what)
+    every = (value, *(option for option, _ in options))
+    return strictly(expressions, every, lambda of: disjunction(equal(of[0], each) for each in of[1:]))
 
 
 def _set_contains(place: Place, value: Value) -> Expr:

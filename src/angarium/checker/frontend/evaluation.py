@@ -20,6 +20,7 @@ from angarium.checker.frontend.values import (
     Place,
     RecordValue,
     ScalarValue,
+    TableValue,
     Value,
     load,
     within,
@@ -51,6 +52,8 @@ def wrapped(bindings: Bindings, value: Value) -> Value:
             return OptionValue(type_, let_in(bindings, some), wrapped(bindings, item))
         case Place(type_, name, index, at):
             return Place(type_, name, let_in(bindings, index), at)
+        case TableValue(items):
+            return TableValue(tuple(wrapped(bindings, each) for each in items))
     return value
 
 

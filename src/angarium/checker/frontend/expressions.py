@@ -18,6 +18,7 @@ from angarium.checker.frontend.declared import TOO_LARGE
 from angarium.checker.frontend.domains import contains, set_of
 from angarium.checker.frontend.evaluation import field_if_there, field_of, strictly, wrapped
 from angarium.checker.frontend.fit import comparable, fit, number, told_apart, type_name
+from angarium.checker.frontend.tables import looked_up, table
 from angarium.checker.frontend.values import (
     NUMBER,
     Display,
@@ -27,6 +28,7 @@ from angarium.checker.frontend.values import (
     RecordValue,
     ScalarValue,
     SetValue,
+    TableValue,
     Value,
     equal,
     load,
@@ -115,7 +117,9 @@ class Expressions(Compiler):
 
     def place(self, node: ast.expr) -> Place:
         """An expression that must be somewhere in the state."""
-        value = self.value(node)
+        return self._placed(self.value(node), node)
+
+    def _placed(self, value: Value, node: ast.expr) -> Place:
         if isinstance(value, Place):
             return value
         raise self.scope.error(
@@ -147,6 +151,8 @@ class Expressions(Compiler):
         if node.id in self.scope.names:
             return self.scope.names[node.id]
         meaning = self.scope.module.lookup(node.id)
+        if isinstance(meaning, Definition) and isinstance(meaning.node, ast.Tuple):
+            return table(self, meaning.node, meaning.module)
         if isinstance(meaning, Definition) and isinstance(meaning.node, ast.expr):
             static = self.context.model.static(meaning.node, meaning.module)
             return ScalarValue(static.type, Const(static.value))
@@ -223,7 +229,10 @@ class Expressions(Compiler):
     # --- places -------------------------------------------------------------------------------------
 
     def _subscript(self, node: ast.Subscript) -> Value:
-        place = self.place(node.value)
+        whole = self.value(node.value)
+        if isinstance(whole, TableValue):
+            return looked_up(self, whole, node)
+        place = self._placed(whole, node.value)
         if isinstance(place.type, types.Seq):
             return self._seq_element(place, node.slice)
         if isinstance(place.type, types.Array):

@@ -22,6 +22,7 @@ from angarium.checker.frontend.values import (
     RecordValue,
     ScalarValue,
     SetValue,
+    TableValue,
     Value,
     is_inside,
     load,
@@ -44,6 +45,8 @@ def type_name(value: Value) -> str:
             return "a set" if value.kind is types.SetOf else "a list"
         case SetValue():
             return f"a set of {value.item}"
+        case TableValue():
+            return "a table"
         case _:
             return "a number" if value.type == NUMBER else str(value.type)
 
@@ -216,7 +219,7 @@ def comparable(left: Value, right: Value) -> bool:
         a = left.type.item if isinstance(left.type, types.Option) else left.type
         b = right.type.item if isinstance(right.type, types.Option) else right.type
         return _kinds_fit(a, b) or _kinds_fit(b, a)
-    if isinstance(left, Display) or isinstance(right, Display):
+    if isinstance(left, Display | TableValue) or isinstance(right, Display | TableValue):
         return False
     a_type = left.type.item if isinstance(left, OptionValue) else left.type
     b_type = right.type.item if isinstance(right, OptionValue) else right.type

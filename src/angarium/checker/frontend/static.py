@@ -98,13 +98,54 @@ def _computed(model: Declarations, node: ast.expr, module: Module) -> Static | N
             return Static(types.Bool(), int(_operate(model, type(op), left, right, module)))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return evaluate(model, body if evaluate_number(model, test, module) else orelse, module)
+        case ast.Call(func=ast.Name(id="min" | "max" | "sum" | "len" as name), args=[whole]):
+            return _of_table(model, name, whole, module)
         case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, *_] as args):
             values = [evaluate_number(model, arg, module) for arg in args]
             return _number(min(values) if name == "min" else max(values))
+        case ast.Subscript(value=whole, slice=position):
+            return _item(model, whole, position, module)
         case ast.Call(func=ast.Name(id=name)):
             made = constant_term(model, node, name, module)
             return Static(*made) if made else None
     return None
+
+
+def _table(node: ast.expr, module: Module) -> tuple[ast.Tuple, Module] | None:
+    """The table that a constant of the file is, and where it stands."""
+    match node:
+        case ast.Name(id=name):
+            meaning = module.lookup(name)
+            if isinstance(meaning, Definition) and isinstance(meaning.node, ast.Tuple):
+                return meaning.node, meaning.module
+        case ast.Tuple():
+            return node, module
+    return None
+
+
+def _of_table(model: Declarations, name: str, whole: ast.expr, module: Module) -> Static | None:
+    """How many values a table has, their sum, or the least or greatest of them."""
+    found = _table(whole, module)
+    if found is None or not found[0].elts:
+        return None
+    table, home = found
+    if name == "len":
+        return _number(len(table.elts))
+    values = [evaluate_number(model, each, home) for each in table.elts]
+    return _number(sum(values) if name == "sum" else min(values) if name == "min" else max(values))
+
+
+def _item(model: Declarations, whole: ast.expr, position: ast.expr, module: Module) -> Static | None:
+    """A value of a table."""
+    found = _table(whole, module)
+    if found is None:
+        return None
+    table, home = found
+    number, count = evaluate_number(model, position, module), len(table.elts)
+    if not -count <= number < count:
+        what = f"{ast.unparse(whole)} has no item {number}"
+        raise module.error("ANG107", position, what, f"possible: 0 .. {count - 1}")
+    return evaluate(model, table.elts[number], home)
 
 
 def _operate(model: Declarations, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:

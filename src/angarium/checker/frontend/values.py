@@ -133,7 +133,14 @@ class SetValue:
         return types.SetOf(self.item)
 
 
-Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display | SetValue
+@dataclass(frozen=True, slots=True)
+class TableValue:
+    """A constant of the file that is a row of values, or of rows: `COST = (3, 1, 2)`."""
+
+    items: tuple[Value, ...]
+
+
+Value = ScalarValue | Place | RecordValue | OptionValue | Nothing | Display | SetValue | TableValue
 
 
 def is_inside(value: ScalarValue, type_: types.Scalar) -> bool:
