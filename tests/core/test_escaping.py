@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 import unicodedata
 
 import pytest
 
 from angarium.core.errors import MeshError, Place
-from angarium.core.escaping import json_text, plain, shown, without_passwords
+from angarium.core.escaping import json_text, plain, shown, toml_text, without_passwords
 
 OBEYED = {"Cc", "Cf", "Zl", "Zp", "Cs"}
 """Control characters, formats, ends of lines and of paragraphs, halves of characters."""
@@ -19,6 +20,13 @@ def test_everything_that_would_be_obeyed_is_an_escape() -> None:
     told = shown(every)
     assert {letter for letter in told if unicodedata.category(letter) in OBEYED} == {"\n", "\t"}
     assert shown("\x1b[2J\x9b\u202e\ud800\U000e0041") == "\\x1b[2J\\x9b\\u202e\\ud800\\U000e0041"
+
+
+def test_toml_reads_the_same_text_again() -> None:
+    every = "".join(chr(number) for number in range(0x110000) if not 0xD800 <= number < 0xE000)
+    told = toml_text(every)
+    assert {letter for letter in told if unicodedata.category(letter) in OBEYED} == set()
+    assert tomllib.loads(f"a = {told}") == {"a": every}
 
 
 def test_usual_letters_stay_as_they_are() -> None:

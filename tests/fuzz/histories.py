@@ -44,6 +44,7 @@ def histories(lines: Sequence[bytes]) -> dict[str, bytes]:
         "events.jsonl.gz": gzip.compress(text, mtime=0),
         "events.csv": _csv(rows).encode(),
         "events.parquet": _parquet(rows),
+        "nothing.parquet": _parquet([{}, {}]),
         "otlp.json": json.dumps(_SPANS).encode() + b"\n",
     }
 

@@ -79,6 +79,13 @@ KEPT: Mapping[str, Trial] = {
         ("audit", "events.parquet", "--json"),
         {"events.parquet": FILES["events.parquet"].replace(b"seq", b"s\xb8q")},
     ),
+    "a table has no event at all": Trial(
+        "audit", ("audit", "events.parquet"), {"events.parquet": FILES["nothing.parquet"]}
+    ),
+    "an address of Kafka's shows its password": Trial(
+        "audit",
+        ("audit", "--follow", "kafka://me:s3cr3t@127.0.0.1:1/t", "--checkpoint", "c", "--until-idle", "1s"),
+    ),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")
     ),

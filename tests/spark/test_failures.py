@@ -266,6 +266,8 @@ def test_a_disk_that_is_full(scratch: Path) -> None:
             "ANG076",
             "java.io.IOException: two",
         ),
+        ("An error occurred.\n: a.b.SomeException: two\n\tat java.base/x.Y.run(Y.java:1)", "ANG076", "two"),
+        (': o.UnsupportedFileSystemException: No FileSystem for scheme "amqp"', "ANG075", "kind: amqp"),
         ("", "ANG076", "it gave no reason"),
     ],
 )

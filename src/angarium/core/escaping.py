@@ -3,7 +3,8 @@
 A name, a docstring or a line of a file may have what a terminal obeys (`ESC [ 2 J` clears it), what turns
 writing round so that one thing looks like another, or half of a character. `shown` writes all that as Python
 would: `\\x1b`. Where words leave the program, they go through it: at standard output and standard error, in
-reports and on the page. In JSON (`json_text`) the same characters are escapes of JSON, and nothing is lost.
+reports and on the page. In JSON (`json_text`) and TOML (`toml_text`) the same characters are escapes of
+these, and nothing is lost.
 
 An address such as `amqp://user:password@host` is `amqp://***@host` in every error, note and record:
 `without_passwords`. The user goes with the password, for in some addresses (NATS) a token stands there.
@@ -59,6 +60,16 @@ def json_text(record: object, *, indent: int | None = None, ascii_only: bool = F
     if "/" in text and (safe := _without_passwords(record)) != record:
         text = json.dumps(safe, indent=indent, ensure_ascii=ascii_only)
     return _OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML writes it, in which nothing would be obeyed; it is read as the same text."""
+    return _OBEYED.sub(_in_toml, json.dumps(text, ensure_ascii=False))
+
+
+def _in_toml(found: re.Match[str]) -> str:
+    number = ord(found[0])
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def _without_passwords(value: object) -> object:

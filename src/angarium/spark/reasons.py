@@ -108,6 +108,13 @@ REASONS = (
         remedy="start the cluster, or correct --master",
     ),
     Reason(
+        r'No FileSystem for scheme "?([^"\s]+)|ClassNotFoundException: Class org\.apache\.hadoop\.fs\.(\w+)',
+        "ANG075",
+        "Spark has nothing that opens addresses of this kind: {0}{1}",
+        possible="file:// and hdfs://, and what packages of Spark's add, such as s3a://",
+        remedy="correct the address, or give Spark the package (spark.jars.packages)",
+    ),
+    Reason(
         r"UnsupportedClassVersionError|Unrecognized option: (--add-opens\S*)|Module (\S+) not found",
         "ANG071",
         "the Java does not fit Spark {0}{1}",
@@ -130,12 +137,13 @@ def reason_in(text: str) -> SparkError:
 
 def _unknown(text: str) -> SparkError:
     """A failure that we have no words for: Spark's own, the innermost cause."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
     told = [
         line for line in lines if re.match(r"(Caused by: )?([\w.$]+(Error|Exception)\b|Error:|ERROR)", line)
     ]
     named = [line for line in lines if re.match(r"\[[A-Z_.]+\] ", line)][:1]  # pictures of the place follow
-    what = (told or named or lines or ["it gave no reason"])[-1].removeprefix("Caused by: ")
+    other = [line for line in lines if not re.match(r"at [\w.$/]+\(", line)]  # where it was, not what
+    what = (told or named or other or ["it gave no reason"])[-1].removeprefix("Caused by: ")
     return SparkError(
         "ANG076", f"Spark failed: {what[:300]}", remedy="ANGARIUM_DEBUG=1 shows all that it said"
     )

@@ -10,6 +10,7 @@ import pytest
 from angarium.app.pipeline.draft import draft
 from angarium.app.pipeline.found import Found, found_in
 from angarium.app.pipeline.project import Project, read_project
+from angarium.core.escaping import shown
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 KINDS = {
@@ -80,6 +81,15 @@ def test_each_kind_is_explained_once(folder: Path) -> None:
 @pytest.mark.parametrize("name", ["a\nb", "caf\udce9", "  "])
 def test_the_name_of_any_folder_becomes_the_name_of_a_project(folder: Path, name: str) -> None:
     assert read(folder, draft(name, Found())).name in ("a b", "caf?", "project")
+
+
+def test_no_name_of_a_file_is_obeyed_by_who_shows_the_draft(tmp_path: Path) -> None:
+    hostile = "a\x1b[2J\x9b\u202e\U000e0041.py"
+    (tmp_path / hostile).write_bytes((EXAMPLES / "at_least_once.py").read_bytes())
+    text = draft("x", Found(models=[hostile]))
+
+    assert shown(text) == text
+    assert [claim.about for claim in read(tmp_path, text).claims] == [(hostile,)]
 
 
 def test_all_examples_together_are_a_project_file(folder: Path) -> None:

@@ -90,6 +90,19 @@ def test_steps_by_mouse_and_undo_by_the_browsers_own_button(exploring: Browser) 
     exploring.says("#said", "Step 1:")
 
 
+def test_words_of_others_are_shown_and_turn_nothing_round(browser: Browser, tmp_path: Path) -> None:
+    model = (Path("examples") / MODEL).read_text(encoding="utf-8")
+    turned = model.replace("A producer waits", "\u202eturned")
+    (tmp_path / "turned.py").write_text(turned, encoding="utf-8")
+    with serving(tmp_path) as address:
+        browser.open(f"{address}/explore?subject=turned.py")
+        browser.says("#about", "turned")
+        words = str(browser.driver.execute_script("return document.body.textContent"))  # type: ignore[no-untyped-call]
+
+    assert "\\u{202e}turned" in words
+    assert "\u202e" not in words
+
+
 def test_everything_by_keys(exploring: Browser) -> None:
     for key, said in (
         ("1", "Step 1:"),

@@ -91,3 +91,8 @@ def test_a_broker_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest
 def test_an_address_without_a_topic_is_refused(wrong: str) -> None:
     with pytest.raises(UsageError, match="names no topic"):
         of_address(wrong)
+
+
+def test_an_address_with_a_password_is_refused() -> None:
+    with pytest.raises(UsageError, match="has a user"):
+        of_address("kafka://me:s3cr3t@host:1/t")

@@ -6,10 +6,10 @@ expected of it, and which keys to change: lines of TOML, of which only the `#` h
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
 from angarium.app.pipeline.found import Found
+from angarium.core.escaping import toml_text
 
 _BEGIN = """\
 # What must hold here: a draft, from what was found in this folder. Read it, change it, then: angarium run
@@ -96,7 +96,7 @@ def draft(name: str, found: Found) -> str:
     """The text of a project file."""
     plain = " ".join(name.encode(errors="replace").decode().split()) or "project"
     claims = _sections(found) if found else [_NONE]
-    return "".join([_BEGIN.format(name=_text(plain)), *claims, _MORE, *_recover(found), _SIMULATE])
+    return "".join([_BEGIN.format(name=toml_text(plain)), *claims, _MORE, *_recover(found), _SIMULATE])
 
 
 def _sections(found: Found) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _recover(found: Found) -> list[str]:
 
 def _claim(name: str, **entries: str | Sequence[str]) -> str:
     lines = (f"{key} = {_value(value)}" for key, value in entries.items())
-    return "\n".join(["", "[[claim]]", f"name = {_text(name)}", *lines, ""])
+    return "\n".join(["", "[[claim]]", f"name = {toml_text(name)}", *lines, ""])
 
 
 def _short(files: Sequence[str]) -> str | Sequence[str]:
@@ -152,8 +152,4 @@ def _short(files: Sequence[str]) -> str | Sequence[str]:
 
 
 def _value(value: str | Sequence[str]) -> str:
-    return _text(value) if isinstance(value, str) else f"[{', '.join(map(_text, value))}]"
-
-
-def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return toml_text(value) if isinstance(value, str) else f"[{', '.join(map(toml_text, value))}]"

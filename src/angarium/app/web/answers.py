@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from angarium.app.web.workers import BugError
 from angarium.core.errors import InputError, WebError
+from angarium.core.escaping import plain
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
@@ -24,11 +25,11 @@ def refusal(problem: InputError, path: str, folder: str = "") -> Response:
     """The answer to a request that is not granted; it says of files where they are in the folder."""
     status = problem.status if isinstance(problem, WebError) else 400
     if not path.startswith("/api/"):
-        return PlainTextResponse(f"{problem}\n", status)
+        return PlainTextResponse(plain(f"{problem}\n"), status)
     where = f"{problem.place}: " if problem.place else ""
     told = {"problem": f"{where}{problem.what}", "possible": problem.possible, "remedy": problem.remedy}
     inside = {name: text.replace(f"{folder}/", "") if folder else text for name, text in told.items()}
-    return JSONResponse({"code": problem.code, **inside}, status)
+    return JSONResponse({"code": problem.code} | {name: plain(text) for name, text in inside.items()}, status)
 
 
 async def on_input_error(request: Request, problem: Exception) -> Response:

@@ -7,6 +7,7 @@ same numbers for names. Of what they saw first the first is taken.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -153,8 +154,8 @@ class Crew:
                 worker.numbers(at.JUDGED, at.COUNTED, 2),
                 worker.numbers(at.FIGURES, at.FIGURE),
                 worker.histogram,
-                worker[at.SEEN].reshape(-1, at.MOMENT).astype(np.uint64),
-                worker[at.KNOWN].reshape(-1, at.MOMENT).astype(np.uint64),
+                worker.rows(at.SEEN, at.MOMENT).astype(np.uint64),
+                worker.rows(at.KNOWN, at.MOMENT).astype(np.uint64),
                 bool(worker.words[at.POSTPONED]),
                 bool(worker.words[at.COLLIDED]),
             )
@@ -198,11 +199,16 @@ class Worker:
 
     def numbers(self, place: int, *shape: int) -> NDArray[np.int64]:
         """What was counted, one row a run."""
-        return self.thread[place].astype(np.int64).reshape(-1, *shape)
+        return self.rows(place, math.prod(shape)).astype(np.int64).reshape(-1, *shape)
+
+    def rows(self, place: int, width: int) -> NDArray[np.generic]:
+        """A memory as a table; where there is nothing to note, not even a run, it has a word all the same."""
+        words = self.thread[place]
+        return words[: len(words) // width * width].reshape(-1, width)
 
     @property
     def histogram(self) -> NDArray[np.int64]:
-        buckets = self.thread[at.HISTOGRAM].view(np.int64).reshape(-1, at.BUCKET)
+        buckets = self.rows(at.HISTOGRAM, at.BUCKET).view(np.int64)
         places = buckets[:, 0].nonzero()[0]
         return np.column_stack((places, buckets[places]))
 

@@ -222,10 +222,11 @@ def of_address(address: str) -> tuple[str, str]:
     """The brokers and the topic of an address."""
     parts = urlsplit(address)
     topic = parts.path.strip("/")
-    if not parts.netloc or not topic or "/" in topic:
+    if not parts.netloc or not topic or "/" in topic or "@" in parts.netloc:
+        what = "has a user, which Kafka's addresses have not" if "@" in parts.netloc else "names no topic"
         raise UsageError(
             "ANG013",
-            f"{address} names no topic",
+            f"{address} {what}",
             possible="possible: kafka://HOST:PORT/TOPIC, or several HOST:PORT with commas between them",
             remedy="give the address of a broker, and behind it the topic",
         )

@@ -49,14 +49,26 @@ export function h(tag, attributes = {}, ...children) {
     else if (name in element && ["value", "checked", "disabled", "selected"].includes(name)) element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  element.append(...nodes(children));
   return element;
 }
 
 /** Put children in the place of what an element holds. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  element.replaceChildren(...nodes(children));
   return element;
+}
+
+function nodes(children) {
+  const there = children.flat(Infinity).filter((child) => child !== null && child !== undefined);
+  return there.map((child) => (typeof child === "string" ? shown(child) : child));
+}
+
+const OBEYED = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Words of others as they may be shown: what turns writing round or cannot be seen is an escape. */
+export function shown(text) {
+  return text.replace(OBEYED, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
 }
 
 const SIGNS = { holds: "✓", violated: "✗", unknown: "?" };

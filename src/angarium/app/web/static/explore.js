@@ -1,7 +1,7 @@
 // The explore view: choose a system, take steps, undo them, follow stories. What is shown follows from the
 // address alone, so an address can be shared, and the browser's own buttons undo and redo.
 
-import { api, clearProblems, fill, h, isTyping, report } from "./common.js";
+import { api, clearProblems, fill, h, isTyping, report, shown } from "./common.js";
 import * as address from "./explore_address.js";
 import * as show from "./explore_show.js";
 
@@ -214,7 +214,7 @@ function say() {
   document.title = `${here.subject} · Explore · Angarium`;
   const last = view.run.at(-1);
   const broken = view.decided.broken.length ? ` Broken: ${view.decided.broken.join(", ")}.` : "";
-  at("said").textContent = `${last ? `Step ${view.run.length}: ${last.says}.` : "At the start."}${broken} ${view.steps.length} steps are possible.`;
+  at("said").textContent = shown(`${last ? `Step ${view.run.length}: ${last.says}.` : "At the start."}${broken} ${view.steps.length} steps are possible.`);
 }
 
 const take = (choice) => go({ path: [...here.path, choice] });
