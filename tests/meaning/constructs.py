@@ -185,6 +185,7 @@ CONSTRUCTS: dict[str, str] = {
     "choice from a domain": r"choose\((Item|Colour|bool|range)",
     "choice from a collection": r"choose\(self",
     "choice with a condition": r"choose\(\(?k\d+ for ",
+    "choice in a loop": r"\n(\s+)for k\d+ in [^\n]*(\n\1    [^\n]*)*?\n\1    [^\n]*choose\(",
     "require behind changes": r" = [^\n]*\n\s+require\(",
     "two conditions of an argument": r"def act\d\(self, i0: [^\n]*i1",
     "union of sets": rf"{P} \| ",

@@ -17,7 +17,7 @@ class Writer(Maker):
         self.budgets: list[str] = []
         self.procedures: dict[str, list[Type]] = {}
         self.choosing: set[str] = set()
-        """Procedures with a choice, which cannot stand in a loop."""
+        """Procedures with a choice, which a loop cannot call."""
         self.plain_names = True
         """Whether names may be bound: a process declares its own."""
 
@@ -35,7 +35,7 @@ class Writer(Maker):
             ways += [lambda: self.branch(depth - 1, loops), lambda: self.loop(depth - 1, loops)]
         if self.plain_names:
             ways += [lambda: [self.bound(depth)], lambda: [self.rebound(depth)]]
-        if not loops:
+        if not loops or (loops == 1 and self.chance(40)):
             ways += [lambda: [self.chosen(depth)]]
         if self.knowledge:
             ways += [lambda: [f"{self.knowledge}.hear({self.of(FACT, depth)})"]] * 2

@@ -30,6 +30,39 @@ MODELS = {
         """,
         5,
     ),
+    "every function is where it begins": (
+        "",
+        """
+        f = array(Item, integer(0, 2))
+        @initial
+        def begin(self) -> None:
+            for i in Item:
+                self.f[i] = choose(range(3))
+            require(sum(self.f[i] for i in Item) > 0)
+        @action
+        def end(self) -> None:
+            require(self.f[0] > 0)
+            self.f[0] = 0
+        """,
+        27,
+    ),
+    "each of those that are there chooses, and what it has is no choice": (
+        "",
+        """
+        f = array(Item, integer(0, 2))
+        up = setof(Item)
+        @action
+        def shuffle(self) -> None:
+            require(len(self.up) > 1)
+            for i in self.up:
+                n = choose(n for n in range(3) if n != self.f[i])
+                self.f[i] = n
+        @action
+        def rise(self, i: Item) -> None:
+            self.up.add(i)
+        """,
+        1 + 3 + 3 * 9 + 27,
+    ),
     "a helper that is only called before the first await": (
         "",
         """

@@ -143,11 +143,25 @@ MISTAKES = {
         "x = Item(0)",
         "before it has a value",
     ),
-    "choose in a loop": (
-        "n = integer(0, 1)" + ACTION + "for i in Item:\n        self.n = choose(0, 1)",
+    "choose in a function that a loop calls": (
+        "n = integer(0, 1)\ndef pick(self) -> None:\n    self.n = choose(0, 1)\n"
+        + ACTION.strip("\n")
+        + "for i in Item:\n        self.pick()",
         "ANG104",
         "choose(0, 1)",
-        "loop",
+        "a for loop calls",
+    ),
+    "choose in a loop of unknown length": (
+        "n = integer(0, 1)" + ACTION + "for i in range(self.n):\n        self.n = choose(0, 1)",
+        "ANG108",
+        "range(self.n)",
+        "the number of rounds must be known",
+    ),
+    "choose in a loop over interchangeable values": (
+        "f = array(Twin, bool)" + ACTION + "for t in Twin:\n        self.f[t] = choose(bool)",
+        "ANG109",
+        "for t in Twin:",
+        "each round chooses, and Twin values are interchangeable",
     ),
     "choose in an expression": (
         "n = integer(0, 1)" + ACTION + "self.n = 1 + choose(0, 1)",

@@ -7,6 +7,7 @@ bound inside an `if` or `for` is not known behind it.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from angarium.checker.frontend import sets
@@ -239,9 +240,9 @@ class Statements:
             raise self.scope.error(
                 "ANG104",
                 node,
-                "choose cannot stand in a for loop",
+                "choose cannot stand in a function that a for loop calls",
                 "",
-                "make the choice before the loop, or split the loop into several steps",
+                "choose in the loop itself, and give the function what was chosen",
             )
         return Choosing(self.expressions, self.choices, self.depth > 0).choose(node)
 
@@ -263,6 +264,8 @@ class Statements:
         over = domain(self.expressions, node.iter, lasting=True)
         if over.place is not None and isinstance(over.place.type, types.SetOf):
             check_elements(self.scope, node, over.place.type.item)
+        if any(word_of(self.scope.module, each) == "choose" for each in _calls(node)):
+            return self._rounds(node, over)
         outer = frozenset(self.scope.taken)
         inner = self._inner(loop=True)
         inner.scope.fixed = self.scope.fixed | {node.target.id}
@@ -278,6 +281,26 @@ class Statements:
         needed = body or any(map(self.context.may_fail, (over.low, over.high)))
         rounds = [For(name, over.low, over.high, tuple(body))] if needed else []
         return [*named(over.before), *rounds]
+
+    def _rounds(self, node: ast.For, over: Domain) -> list[Stmt]:
+        """A loop that chooses, round by round: each round has a choice of its own."""
+        if not isinstance(over.low, Const) or not isinstance(over.high, Const):
+            what = "the number of rounds must be known before the search where each of them chooses"
+            raise self.scope.error("ANG108", node.iter, what, "", "loop over an Index, an Enum, or values")
+        if isinstance(over.type, types.Index) and over.type.symmetric:
+            what = f"each round chooses, and {over.type} values are interchangeable"
+            raise self.scope.error("ANG109", node, what, "", "remove symmetric=True from the index")
+        assert isinstance(node.target, ast.Name)
+        body: list[Stmt] = []
+        for at in range(over.low.value, over.high.value):
+            inner = self._inner()
+            inner.scope.fixed = self.scope.fixed | {node.target.id}
+            value, counts = over.value(Const(at)), over.counts(Const(at))
+            pairs, inner.scope.names[node.target.id] = bind(value, inner.scope.fresh(node.target.id))
+            lets: list[Stmt] = [Let(each, expr) for each, expr in pairs]
+            body += choose_between(counts, [*lets, *inner.block(node.body)], [])
+        self._refuse_changing(node, over, body)
+        return [*named(over.before), *body]
 
     def _refuse_changing(self, node: ast.For, over: Domain, body: list[Stmt]) -> None:
         """A list may change while it is looped over, a set may not: Python then stops with an error."""
@@ -376,3 +399,7 @@ REMEDIES: dict[type[ast.stmt], str] = {
     ast.Continue: "put the rest of the loop's body into an if",
     ast.Raise: "state what must not happen as a guarantee: a function marked @invariant",
 }
+
+
+def _calls(node: ast.For) -> Iterator[ast.Call]:
+    return (each for each in ast.walk(node) if isinstance(each, ast.Call))

@@ -353,7 +353,10 @@ def choose(options: Iterable[E], /) -> E: ...
 @overload
 def choose(first: E, second: E, /, *more: E) -> E: ...
 def choose(*options: Any) -> Any:
-    """Internal choice: any of the values may come out, and all are explored."""
+    """Internal choice: any of the values may come out, and all are explored.
+
+    In a loop, each round has a choice of its own: `for n in Node: self.vote[n] = choose(bool)`.
+    """
     _compiled_only("choose")
 
 
