@@ -1,13 +1,14 @@
 """The events of stories, searched for in batches: the conditions of `story_events`, without Spark.
 
-Every batch is first looked at by its numbers; the few rows that may belong to a story become dictionaries,
-and these are asked one by one.
+Every batch is first looked at by its numbers, in the few columns that tell whether a row may belong to a
+story. Those few rows are then fetched whole, and asked one by one. Names are compared by their hashes, for a
+history may have a name for every message; those that are alike are looked at as texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +16,25 @@ from numpy.typing import NDArray
 from angarium.history.checks.facts import BROKER
 from angarium.history.intake.batch import Batch
 from angarium.history.kernel.facts import consumer_of, run_of, subscriber_of
+from angarium.history.kernel.hashing import of_texts
 from angarium.history.kernel.interning import Numbers
 from angarium.history.results import Violation
 from angarium.history.story_events import CIRCUMSTANCES, FIELDS, MOST, Found
 
 Event = dict[str, Any]
 Truths = NDArray[np.bool_]
-Batches = Iterable[tuple[Batch, Numbers | None]]
 _ENOUGH = 2 * max(MOST.values())
 """So many of the newest events of a consumer are looked at closely, in each batch."""
+
+
+class Corrected(Protocol):
+    """Where the events are searched for: see `kernel.process`."""
+
+    def batches(self, columns: Collection[str] | None = None) -> Iterator[tuple[Batch, Numbers | None]]:
+        """All rows that count, with other times than they have, where clocks went back."""
+
+    def fetch(self, rows: Collection[int]) -> Mapping[int, Mapping[str, Any]]:
+        """Some rows."""
 
 
 def candidates(violations: Sequence[Violation], most: int) -> list[Violation]:
@@ -47,15 +58,19 @@ def _nulls_first(value: Any) -> tuple[bool, Any]:  # noqa: ANN401 (text or numbe
     return (value is not None, 0 if value is None else value)
 
 
-def evidence(batches: Batches, chosen: Sequence[Violation]) -> dict[int, list[Found]]:
+def evidence(source: Corrected, chosen: Sequence[Violation]) -> dict[int, list[Found]]:
     """The events that belong to each of some violations, by their places."""
     found: dict[int, list[Found]] = {number: [] for number in range(len(chosen))}
-    for batch, times in batches:
-        for place in np.flatnonzero(_possible(batch, times, chosen)).tolist():
-            event = _event(batch, times, place)
-            for number, violation in enumerate(chosen):
-                if circumstance := _circumstance(event, violation):
-                    found[number].append(Found(circumstance, event))
+    rows = [
+        batch.first + place
+        for batch, times in source.batches(_needed(chosen))
+        for place in np.flatnonzero(_possible(batch, times, chosen)).tolist()
+    ]
+    for _, row in sorted(source.fetch(rows).items()):
+        event = _event(row)
+        for number, violation in enumerate(chosen):
+            if circumstance := _circumstance(event, violation):
+                found[number].append(Found(circumstance, event))
     return nearest(found)
 
 
@@ -75,17 +90,16 @@ def _when(event: Mapping[str, Any]) -> tuple[int, str, tuple[bool, int]]:
     return event["at"], event["recorder"], (event["seq"] is not None, event["seq"] or 0)
 
 
-def _event(batch: Batch, times: Numbers | None, place: int) -> Event:
+def _event(row: Mapping[str, Any]) -> Event:
     """A row with the fields that stories are told from."""
-    row = batch.row(place)
     ours = {
         "run_id": run_of(row),
-        "at": row["time_unix_nano"] if times is None else int(times[place]),
+        "at": row["time_unix_nano"],
         "producer": row.get("client_id", row["recorder"]),
         "consumer": consumer_of(row),
         "subscriber": subscriber_of(row),
     }
-    whole = row | ours
+    whole = {**row, **ours}
     kept = (*FIELDS, "consumer_group")
     return {name: whole.get(name) for name in kept}
 
@@ -173,6 +187,21 @@ _BELONGS: dict[str, Callable[[Event, Violation], bool]] = {
 # --- roughly ------------------------------------------------------------------------------------------
 
 _BY_CONSUMER = {"credit", "flight", "own", "before"}
+_ALWAYS = ("run_id", "time_unix_nano")
+_OF_CONSUMERS = ("consumer_id", "client_id", "recorder", "destination", "op_type")
+
+
+def _needed(chosen: Sequence[Violation]) -> set[str]:
+    """The columns that `_possible` looks at."""
+    wanted = {name for each in chosen for name in CIRCUMSTANCES[each.kind]}
+    found = {*_ALWAYS}
+    if "message" in wanted:
+        found.add("message_id")
+    if _BY_CONSUMER & wanted:
+        found.update(_OF_CONSUMERS)
+    if "group" in wanted:
+        found.update(("consumer_group", "op_type"))
+    return found
 
 
 def _possible(batch: Batch, times: Numbers | None, chosen: Sequence[Violation]) -> Truths:
@@ -231,9 +260,16 @@ def _named(batch: Batch, column: str, wanted: Iterable[str | None]) -> Truths:
         return np.zeros(batch.count, np.bool_)
     known = _LAST.get(column)
     if known is None or known[0] is not names.values or known[1] != some:
-        table = np.array([*(str(each) in some for each in names.values), False])
-        known = _LAST[column] = (names.values, some, table)
+        known = _LAST[column] = (names.values, some, np.append(_among(names.values, some), False))
     return known[2][names.codes]
+
+
+def _among(values: Sequence[str], some: Collection[str]) -> Truths:
+    """Which of some values are among others, which are few."""
+    found = np.isin(of_texts(values, 0), of_texts([*some], 0))
+    for place in np.flatnonzero(found).tolist():
+        found[place] = str(values[place]) in some
+    return found
 
 
 _LAST: dict[str, tuple[Sequence[str], set[str], Truths]] = {}

@@ -131,6 +131,4 @@ def _conducted(asked: Asked, files: Files, say: Say, begin: float) -> Conducted:
     require_events(asked.paths, counts)
     say("telling what was found")
     corrected = Corrected(files, Odd(repeats=set(audited.repeats), times=dict(audited.times)))
-    return conducted(
-        asked, files.found, counts, audited, lambda chosen: evidence(corrected.batches(), chosen), begin
-    )
+    return conducted(asked, files.found, counts, audited, lambda chosen: evidence(corrected, chosen), begin)

@@ -195,4 +195,4 @@ def confirmed(source: Source, columns: None) -> dict[int, Any]:
 def found_evidence(source: Source, chosen: tuple[Sequence[Violation], Odd]) -> dict[int, list[Any]]:
     """The events of stories that a piece has."""
     violations, odd = chosen
-    return evidence(Corrected(source, odd).batches(), violations)
+    return evidence(Corrected(source, odd), violations)

@@ -19,7 +19,7 @@ from angarium.history.intake.nats import rows_of as of_nats
 from angarium.history.intake.otlp import rows_of as of_otlp
 from angarium.history.intake.parquet import DamagedError, Table
 from angarium.history.intake.rabbitmq import Links, Records, links
-from angarium.history.intake.rules import JUDGED, Refused, judged
+from angarium.history.intake.rules import JUDGED, Refused, judged, with_run
 from angarium.history.intake.source import Event, fetched
 from angarium.history.intake.text import Lines, Parse, lines_of
 from angarium.history.missing import Missing, missing
@@ -61,6 +61,8 @@ class Files:
     room: float = float("inf")
     """Bytes of memory that may be taken."""
     _before: int = field(default_factory=resident)
+    _sound: set[Path] = field(default_factory=set)
+    """Tables all of whose rows are events, as was seen when they were read."""
     _links: Links | None = None
 
     @property
@@ -118,10 +120,23 @@ class Files:
     def batches(self, columns: Collection[str] | None = None) -> Iterator[Batch]:
         """All rows, but for batches without an event; DamagedError if something cannot be read."""
         yield from filter(_has_events, self._texts)
-        wanted = None if columns is None else {*columns, *JUDGED}
         for table in self._files:
-            for batch in table.batches(wanted):
-                yield from filter(_has_events, [self._judged(batch, ())])
+            yield from filter(_has_events, self._rows(table, columns))
+
+    def _rows(self, table: Table, columns: Collection[str] | None) -> Iterator[Batch]:
+        """The rows of a table, which are judged until it is known that all of them are events."""
+        if table.path in self._sound:
+            default = self.run_id or name_of_run(table.path)
+            for batch in table.batches(None if columns is None else {*columns, "run_id"}):
+                yield with_run(batch, default)
+            return
+        sound = True
+        for batch in table.batches(None if columns is None else {*columns, *JUDGED}):
+            whole = self._judged(batch, ())
+            sound = sound and whole.events is None
+            yield whole
+        if sound:
+            self._sound.add(table.path)
 
     def fetch(self, rows: Collection[int], columns: Collection[str] | None = None) -> dict[int, Event]:
         """Some rows; with some columns only, if these are enough."""

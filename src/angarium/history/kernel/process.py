@@ -46,10 +46,11 @@ class Corrected:
     source: Source
     odd: Odd = field(default_factory=Odd)
 
-    def batches(self) -> Iterator[tuple[Batch, Numbers | None]]:
+    def batches(self, columns: Collection[str] | None = None) -> Iterator[tuple[Batch, Numbers | None]]:
+        """All rows, or some columns of them, each batch with its times if some were put right."""
         repeats = np.array(sorted(self.odd.repeats), np.int64)
         rows = np.array(sorted(self.odd.times), np.int64)
-        for batch in self.source.batches():
+        for batch in self.source.batches(columns):
             whole, times = batch, None
             low, high = np.searchsorted(repeats, [batch.first, batch.first + batch.count])
             if low < high:
