@@ -84,12 +84,12 @@ def test_the_kernel_and_the_oracle_count_the_same(by_kernel: Said, told: Said) -
 
 def test_two_messages_with_one_hash_are_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first seed all names have the same hash: all is done again with the second."""
-    true = encoding.hashes
+    true = encoding.hash_table
 
     def hashes(values: Sequence[str], seed: int) -> NDArray[np.uint64]:
-        return true(values, seed) if seed else np.zeros(len(values) + 1, np.uint64)
+        return true(values, seed) if seed else np.zeros(len(values) + 2, np.uint64)
 
     given = source(rows(1, 20), 1 << 16)
     expected = audit(given, Parameters(), mend=False).violations
-    monkeypatch.setattr(encoding, "hashes", hashes)
+    monkeypatch.setattr(encoding, "hash_table", hashes)
     assert audit(given, Parameters(), mend=False).violations == expected

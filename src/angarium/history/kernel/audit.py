@@ -15,6 +15,7 @@ from angarium.history.checks.check import Check
 from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, Guarantee
 from angarium.history.kernel import layout as at
 from angarium.history.kernel.buckets import LEAST, LOWEST
+from angarium.history.kernel.encode_core import T_STORED
 from angarium.history.kernel.facts import Facts, run_of
 from angarium.history.kernel.finding import NAMING, OF_ONE_MESSAGE, Finding, rows_of, told, violation
 from angarium.history.kernel.folding import CollisionError, Folded
@@ -279,11 +280,11 @@ class _Audit:
 
 def _offsets(noted: Noted, placed: Placed, folded: Folded) -> Counted:
     """By run, how many sends that stored something and deliveries have an offset, and how many have none."""
-    stored = noted.tally.counts.get("stored", Counter())
     found = {}
     for run in range(len(noted.tables.runs.values)):
         judged = placed.judged[run]
-        found[run] = judged, stored[run] + int(folded.figures[run, at.DELIVERED_TIMES]) - judged
+        stored = noted.tally.of(run, T_STORED)
+        found[run] = judged, stored + int(folded.figures[run, at.DELIVERED_TIMES]) - judged
     return found
 
 

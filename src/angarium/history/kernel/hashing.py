@@ -11,14 +11,20 @@ from numpy.typing import NDArray
 from angarium.history.kernel.library import KERNEL
 
 Hashes = NDArray[np.uint64]
+_NONE = np.zeros(1, np.uint64)
 
 
 def hashes(values: Sequence[str], seed: int) -> Hashes:
     """The hash of each name, and of no name at the end."""
+    return hash_table(values, seed)[1:]
+
+
+def hash_table(values: Sequence[str], seed: int) -> Hashes:
+    """The hash of each name, with that of no name in front and at the end."""
     known: Any = _LAST.get(seed)
     if known is not None and known[0] is values:
         return known[1]  # type: ignore[no-any-return]
-    found = np.append(of_texts(values, seed), np.uint64(0))
+    found = np.concatenate([_NONE, of_texts(values, seed), _NONE])
     _LAST.clear()
     _LAST[seed] = (values, found)
     return found

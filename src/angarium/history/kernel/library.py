@@ -5,6 +5,7 @@ from __future__ import annotations
 from angarium.history.kernel import (
     again_core,
     arrival_core,
+    encode_core,
     flight_core,
     knowledge_core,
     layout,
@@ -13,6 +14,7 @@ from angarium.history.kernel import (
     message_core,
     names_core,
     numbers_core,
+    pairs_core,
     second_core,
     several_core,
     store_core,
@@ -24,11 +26,12 @@ KERNEL = Native(
     (
         "scatter", "count_of", "export", "hash_names", "watch", "mark", "expand", "fold", "arrive",
         "follow_sequences", "follow_holders", "follow_units", "times", "matter", "tops", "first_of_strands",
-        "mark_all", "mark_settlers", "renew", "sow", "among", "stored_since",
+        "mark_all", "mark_settlers", "renew", "sow", "among", "stored_since", "number_pairs", "encode",
+        "count_rows",
     ),
     also=(
-        layout, store_core, names_core, numbers_core, life_core, knowledge_core, arrival_core, again_core,
-        flight_core, message_core, several_core, matter_core,
+        layout, store_core, pairs_core, encode_core, names_core, numbers_core, life_core, knowledge_core,
+        arrival_core, again_core, flight_core, message_core, several_core, matter_core,
     ),
     thorough=True,
 )  # fmt: skip

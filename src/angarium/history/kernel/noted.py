@@ -63,8 +63,8 @@ class Noted:
 
     def facts(self, parameters: Parameters) -> Facts:
         """The facts, when all pieces are there."""
-        tally = Tally(dict(self.tally.counts), self.tally.begins, self.tally.ends, self.tally.seen)
-        tally.counts = {name: counts.copy() for name, counts in tally.counts.items()}
+        said = {name: counts.copy() for name, counts in self.tally.said.items()}
+        tally = Tally(self.tally.counted, said, self.tally.seen)
         for _, event in self.others:
             tally.add(self.tables.runs.of(run_of(event)), event)
         profiles = tally.profiles(self.tables.runs.values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history.kernel.interning import Interned, Numbers, Pairs
+from angarium.history.kernel.interning import Interned, Pairs
 
 Truths = NDArray[np.bool_]
 
@@ -43,18 +43,3 @@ class Tables:
         group, subscription = self.channels.values[channel]
         name = next(each for each in (group, subscription, self.places.values[place][1]) if each >= 0)
         return self.subscribers.of(place, name)
-
-
-@dataclass
-class Columns:
-    """What a batch's rows are, as numbers."""
-
-    run: Numbers
-    op: Numbers
-    phase: Numbers
-    way: Numbers
-    place: Numbers
-    named: Truths
-    """Whether there is a message_id."""
-    taken: Truths
-    """Whether it is a delivery, or its handling."""

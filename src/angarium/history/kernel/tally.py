@@ -7,18 +7,38 @@ be known of them. Only the others are looked at closely afterwards: see `numbers
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from angarium.history import schema
-from angarium.history.intake.batch import NULL, Batch, Names
-from angarium.history.kernel import layout as at
-from angarium.history.kernel.interning import Numbers
+from angarium.history.intake.batch import NULL, Batch
+from angarium.history.kernel.encode_core import (
+    T_ACKS,
+    T_BEGIN,
+    T_CONFIRMED,
+    T_END,
+    T_EVENTS,
+    T_GROUPED,
+    T_MULTIPLES,
+    T_NAMELESS,
+    T_NUMBERED,
+    T_PLACED,
+    T_PROCESSES,
+    T_RECEIVES,
+    T_REQUEUES,
+    T_SENDS,
+    T_SEQUENCED,
+    T_SETTLES,
+    TALLY,
+)
+from angarium.history.kernel.interning import Numbers, Pairs
 from angarium.history.kernel.library import KERNEL
-from angarium.history.kernel.numbering import Columns, Tables, Truths
+from angarium.history.kernel.memory import Words, address
+from angarium.history.kernel.numbering import Tables, Truths
 from angarium.history.kernel.numbers_core import (
     BASED,
     COUNT_ENDED,
@@ -37,157 +57,106 @@ from angarium.history.kernel.numbers_core import (
 )
 from angarium.history.profile import Profile
 
+_SEEN = ("system", "recorder", "clock_domain")
+
 
 @dataclass
 class Tally:
     """What was counted."""
 
-    counts: dict[str, Counter[int]] = field(default_factory=dict)
-    """By field of the profile and run."""
-    begins: dict[int, int] = field(default_factory=dict)
-    ends: dict[int, int] = field(default_factory=dict)
+    counted: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, TALLY), np.int64))
+    """By run: counts of events, as the kernel has them, and the first and the last time."""
+    said: dict[str, Counter[int]] = field(default_factory=dict)
+    """By field of the profile and run: what events of no message say."""
     seen: dict[tuple[str, int], set[str | None]] = field(default_factory=dict)
     """Systems, recorders and clock domains, each by run."""
     sources: Watched = field(default_factory=lambda: Watched())
+    _there: tuple[Pairs, ...] = field(default_factory=lambda: tuple(Pairs() for _ in _SEEN))
+    """Runs and what is noted of them already, by numbers."""
 
-    def count(self, batch: Batch, columns: Columns, fit: Truths, time: Numbers, tables: Tables) -> None:
-        """Count a batch's rows."""
-        conditions = _counted(batch, columns)
-        self._span(columns.run[fit], time[fit])
-        for name, rows in conditions.items():
-            for run, many in _by_run(columns.run, rows & fit):
-                self.counts.setdefault(name, Counter())[run] += many
-        for name in ("system", "recorder", "clock_domain"):
-            for run, value in _values(batch.names.get(name), columns.run, fit):
-                self.seen.setdefault((name, run), set()).add(value)
-        self._watch(batch, fit, time, tables)
+    def count(
+        self, batch: Batch, given: Words, times: Numbers, flags: NDArray[np.uint8], tables: Tables
+    ) -> None:
+        """Count a batch's rows, as the kernel is given them."""
+        self._make_room(len(tables.runs.values))
+        pairs = (*self._there, tables.sources)
+        numbered = np.array([address(each.table(batch.count)) for each in pairs], np.uint64)
+        sources = np.empty(batch.count, np.int64)
+        KERNEL.call("count_rows", given, flags, numbered, batch.count, self.counted, sources)
+        for name, each in zip(_SEEN, self._there, strict=True):
+            for run, value in each.fresh():
+                mine = self.seen.setdefault((name, run), set())
+                mine.add(tables.names.values[value] if value >= 0 else None)
+        tables.sources.fresh()
+        self._watch(batch, sources, times, flags)
 
-    def _span(self, runs: Numbers, time: Numbers) -> None:
-        """Note when runs begin and end."""
-        last = np.zeros(int(runs.max(initial=-1)) + 1, np.int64)
-        first = np.full(len(last), 1 << 62)
-        np.maximum.at(last, runs, time)
-        np.minimum.at(first, runs, time)
-        for run in np.flatnonzero(last).tolist():
-            self.begins[run] = min(int(first[run]), self.begins.get(run, 1 << 62))
-            self.ends[run] = max(int(last[run]), self.ends.get(run, 0))
+    def _make_room(self, runs: int) -> None:
+        if len(self.counted) < runs:
+            more = np.zeros((max(runs, 2 * len(self.counted)) - len(self.counted), TALLY), np.int64)
+            self.counted = np.concatenate([self.counted, more])
 
-    def _watch(self, batch: Batch, fit: Truths, time: Numbers, tables: Tables) -> None:
+    def _watch(self, batch: Batch, sources: Numbers, times: Numbers, flags: NDArray[np.uint8]) -> None:
         seq = batch.numbers.get("seq")
-        if seq is None:
-            return
-        numbered = fit & (seq != NULL)
-        if numbered.any():
-            run = tables.names.column(batch.names["run_id"], batch.count)
-            recorder = tables.names.column(batch.names["recorder"], batch.count)
-            self.sources.watch(tables.sources.column(run, recorder), seq, time, numbered)
+        if seq is not None:
+            self.sources.watch(sources, seq, times, (flags != 0) & (seq != NULL))
 
     def add(self, run: int, event: Mapping[str, Any]) -> None:
         """Count an event of no message for what it says."""
         for name, says in _SAYING.items():
             if says(event):
-                self.counts.setdefault(name, Counter())[run] += 1
+                self.said.setdefault(name, Counter())[run] += 1
 
     def merge(self, other: Tally, runs: Numbers, sources: Numbers) -> None:
         """Add what was counted elsewhere; `runs`, `sources`: the numbers here of those there."""
-        for name, counts in other.counts.items():
-            mine = self.counts.setdefault(name, Counter())
+        for name, counts in other.said.items():
+            mine = self.said.setdefault(name, Counter())
             for run, count in counts.items():
                 mine[int(runs[run])] += count
-        for there, run in ((there, int(runs[there])) for there in other.ends):
-            self.begins[run] = min(other.begins[there], self.begins.get(run, 1 << 62))
-            self.ends[run] = max(other.ends[there], self.ends.get(run, 0))
-        for (name, there), values in other.seen.items():
-            self.seen.setdefault((name, int(runs[there])), set()).update(values)
+        there = np.flatnonzero(other.counted[:, T_END])
+        self._make_room(int(runs.max(initial=-1)) + 1)
+        counted, before = other.counted[there], self.counted[runs[there]]
+        whole = before + counted
+        whole[:, T_END] = np.maximum(before[:, T_END], counted[:, T_END])
+        earlier = (before[:, T_BEGIN] == 0) | (counted[:, T_BEGIN] < before[:, T_BEGIN])
+        whole[:, T_BEGIN] = np.where(earlier, counted[:, T_BEGIN], before[:, T_BEGIN])
+        self.counted[runs[there]] = whole
+        for (name, run), values in other.seen.items():
+            self.seen.setdefault((name, int(runs[run])), set()).update(values)
         self.sources.add(other.sources, sources)
+
+    def of(self, run: int, count: int) -> int:
+        """One of the kernel's counts of a run."""
+        return int(self.counted[run, count]) if run < len(self.counted) else 0
 
     def profiles(self, runs: list[str]) -> dict[int, Profile]:
         """The profile of every run by its number, in the order of names."""
-        return {run: self._profile(run, runs[run]) for run in sorted(self.ends, key=lambda each: runs[each])}
+        there = np.flatnonzero(self.counted[:, T_END]).tolist()
+        return {run: self._profile(run, runs[run]) for run in sorted(there, key=lambda each: runs[each])}
 
     def _profile(self, run: int, name: str) -> Profile:
         values: dict[str, Any] = {
-            each.name: self.counts.get(each.name, Counter())[run] for each in fields(Profile)
+            each.name: self.said.get(each.name, Counter())[run] for each in fields(Profile)
         }
-        found = {key: self.seen[key, run] for key in ("system", "recorder", "clock_domain")}
+        values |= {name: self.of(run, count) for name, count in _COUNTED.items()}
+        found = {key: self.seen[key, run] for key in _SEEN}
         systems = tuple(sorted(each for each in found["system"] if each is not None))
         return Profile(
             **values
             | {
-                "run_id": name, "systems": systems, "begin": self.begins[run], "end": self.ends[run],
-                "recorders": len(found["recorder"]),
+                "run_id": name, "systems": systems, "recorders": len(found["recorder"]),
                 "clock_domains": len({each or "" for each in found["clock_domain"]}),
                 "attached": bool(values["attached"]),
             }
         )  # fmt: skip
 
 
-def _by_run(runs: Numbers, rows: Truths) -> Iterator[tuple[int, int]]:
-    """How many of some rows each run has: in one go, for a history may name as many runs as it has rows."""
-    if (runs == runs[:1]).all():
-        yield from ((run, int(np.count_nonzero(rows))) for run in runs[:1].tolist())
-        return
-    counts = np.bincount(runs[rows])
-    yield from ((run, int(counts[run])) for run in np.flatnonzero(counts).tolist())
-
-
-def _values(names: Names | None, runs: Numbers, rows: Truths) -> Iterator[tuple[int, str | None]]:
-    """The names in some rows, each once for each run that has it there."""
-    codes = np.zeros(len(runs), np.int64) if names is None else names.codes.astype(np.int64) + 1
-    width = int(codes.max(initial=0)) + 1
-    for pair in np.unique(runs[rows] * width + codes[rows]).tolist():
-        run, code = divmod(pair, width)
-        yield run, str(names.values[code - 1]) if names is not None and code else None
-
-
-def _counted(batch: Batch, columns: Columns) -> dict[str, Truths]:
-    """Which rows each count of a profile is of."""
-    sent = columns.named & (columns.op == at.SEND)
-    settled = (columns.op == at.SETTLE) & (columns.phase != at.FAILED) & (columns.way <= at.NONE)
-    told = sent | columns.taken
-    found = {
-        "events": np.ones(batch.count, np.bool_),
-        "sends": sent,
-        "confirmed": sent & (columns.phase == at.OK),
-        "receives": columns.taken & (columns.op == at.RECEIVE),
-        "processes": columns.taken & (columns.op == at.PROCESS),
-        "settles": settled,
-        "acks": settled & (columns.way == at.ACK),
-        "requeues": settled & (columns.way == at.REQUEUE),
-    }
-    for name, column, rows in (
-        ("numbered", "seq", None),
-        ("sequenced", "producer_seq", told),
-        ("placed", "offset", told),
-    ):
-        if column in batch.numbers:
-            there = batch.numbers[column] != NULL
-            found[name] = there if rows is None else there & rows
-    group, part = batch.names.get("consumer_group"), batch.names.get("partition_id")
-    if group is not None and part is not None:
-        found["grouped"] = columns.taken & (group.codes >= 0) & (part.codes >= 0)
-    if "settle_multiple" in batch.truths:
-        found["multiples"] = settled & (batch.truths["settle_multiple"] == 1)
-    if "offset" in batch.numbers:
-        repeated = batch.truths.get("deduplicated")
-        stored = found["confirmed"]
-        found["stored"] = stored if repeated is None else stored & (repeated != 1)
-    if not columns.named.all():
-        found["nameless"] = ~columns.named & _nameless(batch, columns)
-    return found
-
-
-def _nameless(batch: Batch, columns: Columns) -> Truths:
-    """Which rows are of a message, if it has no name."""
-    found = np.zeros(batch.count, np.bool_)
-    destination = batch.names.get("destination")
-    if destination is not None:
-        done = ((columns.op == at.SEND) | (columns.op == at.PROCESS)) & (columns.phase == at.OK)
-        found |= done & (destination.codes >= 0)
-    said = batch.names.get("error_type")
-    if said is not None and schema.NAMELESS in said.values:
-        found |= said.codes == list(said.values).index(schema.NAMELESS)
-    return found
+_COUNTED = {
+    "events": T_EVENTS, "sends": T_SENDS, "confirmed": T_CONFIRMED, "receives": T_RECEIVES,
+    "processes": T_PROCESSES, "settles": T_SETTLES, "acks": T_ACKS, "requeues": T_REQUEUES,
+    "numbered": T_NUMBERED, "sequenced": T_SEQUENCED, "placed": T_PLACED, "grouped": T_GROUPED,
+    "multiples": T_MULTIPLES, "nameless": T_NAMELESS, "begin": T_BEGIN, "end": T_END,
+}  # fmt: skip
+"""What a profile has of the kernel's counts."""
 
 
 def _declares(event: Mapping[str, Any], name: str) -> bool:

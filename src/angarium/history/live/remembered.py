@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from angarium.core import files
 from angarium.history.intake.batch import Batch, batch_of
 from angarium.history.kernel import layout as at
-from angarium.history.kernel.encoding import Encoder
+from angarium.history.kernel.encode_core import CHOSEN, TAKEN_, TALLY
+from angarium.history.kernel.encoding import Encoder, Events, Given
 from angarium.history.kernel.facts import run_of
 from angarium.history.kernel.interning import Interned, Numbers, Pairs
 from angarium.history.kernel.library import KERNEL
 from angarium.history.kernel.memory import Store, bits_for
 from angarium.history.kernel.noted import Noted
-from angarium.history.kernel.numbering import Columns, Tables, Truths
+from angarium.history.kernel.numbering import Tables
 from angarium.history.kernel.tally import Tally
 from angarium.history.live.folder import replaced
 from angarium.history.live.numbered import Numbered
@@ -58,22 +59,14 @@ class Taking(Encoder):
         self.begun: list[Words] = []
         """Of this batch: the messages that were sent or delivered, and those that were sent first."""
 
-    def _keep_placed(
-        self,
-        batch: Batch,
-        columns: Columns,
-        chosen: Truths,
-        words: Sequence[Numbers],
-        reader: Numbers,
-        domain: Numbers,
-    ) -> None:
-        super()._keep_placed(batch, columns, chosen, words, reader, domain)
-        keys, kind = words[at.KEY].view(np.uint64), words[at.KIND]
-        sent = chosen & (columns.op == at.SEND)
-        self.told.append(keys[sent | (chosen & columns.taken)])
+    def _keep_placed(self, batch: Batch, events: Events, runs: Numbers) -> None:
+        super()._keep_placed(batch, events, runs)
+        keys, kind, chosen = events.words[at.KEY].view(np.uint64), events.words[at.KIND], events.are(CHOSEN)
+        sent = chosen & (events.op == at.SEND)
+        self.told.append(keys[sent | events.are(TAKEN_)])
         self.begun.append(keys[sent & (kind & at.AGAIN == 0)])
-        settled = chosen & (columns.op == at.SETTLE)
-        self.settling.update(np.unique(columns.place[settled]).tolist())
+        settled = chosen & (events.op == at.SETTLE)
+        self.settling.update(np.unique(events.place[settled]).tolist())
 
     def strange(self) -> Words:
         """The messages of the batch that do not begin as messages do; they are asked for once."""
@@ -84,7 +77,8 @@ class Taking(Encoder):
     def keys_of(self, events: Sequence[dict[str, Any]]) -> Words:
         """The messages of some events, as the kernel knows them."""
         batch = batch_of(events)
-        return self._keys(batch, self._columns(batch))
+        words = self._encoded(batch, Given(batch, self.tables, self.seed, None)).words
+        return words[at.KEY].view(np.uint64).copy()
 
 
 def _fresh(noted: Noted) -> Taking:
@@ -301,16 +295,15 @@ def _tables_of(said: dict[str, list[Any]]) -> Tables:
 
 def _tally_said(tally: Tally) -> dict[str, Any]:
     return {
-        "counts": {name: list(each.items()) for name, each in tally.counts.items()},
-        "begins": list(tally.begins.items()), "ends": list(tally.ends.items()),
+        "counted": tally.counted.tolist(),
+        "said": {name: list(each.items()) for name, each in tally.said.items()},
         "seen": [(*key, sorted(each, key=str)) for key, each in tally.seen.items()],
     }  # fmt: skip
 
 
 def _tally_of(said: dict[str, Any]) -> Tally:
     return Counts(
-        counts={name: Counter(dict(each)) for name, each in said["counts"].items()},
-        begins=dict(said["begins"]),
-        ends=dict(said["ends"]),
+        counted=np.array(said["counted"], np.int64).reshape(-1, TALLY),
+        said={name: Counter(dict(each)) for name, each in said["said"].items()},
         seen={(name, run): set(each) for name, run, each in said["seen"]},
     )
