@@ -172,18 +172,7 @@ class Remembered:
 
     def rows_of(self, keys: Words) -> dict[int, int]:
         """The rows of all events of messages, each with the message's key."""
-        if not len(keys):
-            return {}
-        size = 1 << int(2 * len(keys)).bit_length()
-        table = np.zeros(size, np.uint64)
-        KERNEL.call("sow", np.ascontiguousarray(keys), len(keys), table, size)
-        most = 64 + 8 * len(keys)
-        while True:
-            found = np.zeros((most, 2), np.uint64)
-            count = KERNEL.call("among", self.encoder.store.words, table, size, found, most)
-            if count <= most:
-                return dict(found[:count].tolist())
-            most = count
+        return self.encoder.store.rows_of(keys)
 
     def stored_since(self, time: int) -> list[int]:
         """The rows of sends that are ok, from a time on."""
