@@ -6,8 +6,9 @@ that are in quarantine have a number, too, and are not among the `events`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,30 @@ class Names:
     def __getitem__(self, row: int) -> str | None:
         code = int(self.codes[row])
         return None if code < 0 else str(self.values[code])
+
+
+class Texts(Sequence[str]):
+    """Names that lie behind each other in memory, as UTF-8; they become texts when they are asked for."""
+
+    def __init__(self, data: NDArray[np.uint8], ends: NDArray[np.uint32]) -> None:
+        """`ends`: where each name begins, and where the last one ends."""
+        self._data, self._ends = data, ends
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 (a sequence's)
+        start, end = self._ends[place], self._ends[place + 1]
+        return self._data[start:end].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        data = self._data.tobytes()
+        for start, end in pairwise(self._ends.tolist()):
+            yield data[start:end].decode()
+
+    def utf8(self) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+        """All names behind each other, and where each begins; the last entry is where they end."""
+        return self._data if len(self._data) else np.zeros(1, np.uint8), self._ends
 
 
 @dataclass(eq=False)

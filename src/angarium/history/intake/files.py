@@ -14,6 +14,7 @@ from angarium.core.addresses import resident
 from angarium.history.intake import json_lines, parquet
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.csv import Objects, Values
+from angarium.history.intake.flat import FlatLines
 from angarium.history.intake.jepsen import Operations
 from angarium.history.intake.nats import rows_of as of_nats
 from angarium.history.intake.otlp import rows_of as of_otlp
@@ -82,9 +83,9 @@ class Files:
         for number, each in enumerate(self.found):
             if each.kind and each.kind.format != PARQUET:
                 first = kept[-1].first + kept[-1].count if kept else 0
-                lines = Lines(
-                    each.file.path, number, first, parser(each, self.mapping, self.links), self.span
-                )
+                parse = parser(each, self.mapping, self.links)
+                kind = FlatLines if parse is json_lines.row_of else Lines
+                lines = kind(each.file.path, number, first, parse, self.span)
                 kept += [self._judged(batch, refused) for batch, refused in lines.batches()]
         return kept
 

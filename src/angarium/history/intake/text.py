@@ -26,7 +26,7 @@ Parse = Callable[[str], "Event | list[Event | BadLineError] | None"]
 ROWS = 1 << 16
 LONGEST_LINE = 64 << 20
 """Bytes of a line that are read: a file without an end of a line may have more than there is memory for."""
-_PIECE = 1 << 22
+_PIECE = 1 << 23
 _BLANK = b" \t\x0b\x0c\xef\xbb\xbf"
 _BOM = "\ufeff"
 _Stream = BufferedReader | gzip.GzipFile | bz2.BZ2File
@@ -35,21 +35,29 @@ _Stream = BufferedReader | gzip.GzipFile | bz2.BZ2File
 def lines_of(path: Path, span: range | None = None) -> Iterator[bytes]:
     """The lines of a file, or of some bytes of it, up to where it is cut off: a part of a line in front of
     that is not believed."""
+    for block in blocks_of(path, span):
+        yield from block.splitlines()
+
+
+def blocks_of(path: Path, span: range | None = None) -> Iterator[bytes]:
+    """The same lines, many at a time: blocks of whole lines, of about a size."""
     with opened(path) as packed:
         stream = _unpacked(packed, path.suffix.lower())
         behind: list[bytes] = []
         try:
             for piece in _pieces(stream, span):
                 behind.append(piece)
-                if b"\n" in piece or b"\r" in piece:
-                    *whole, last = _split(b"".join(behind))
-                    yield from whole
-                    behind = [last]
-                elif sum(map(len, behind[:-1])) > LONGEST_LINE:
+                size = sum(map(len, behind))
+                if size >= _PIECE and (end := _end_of_lines(text := b"".join(behind))):
+                    yield text[:end]
+                    behind = [text[end:]]
+                elif size - len(piece) > LONGEST_LINE:
                     behind.pop()
         except (EOFError, error):
-            return
-        yield from b"".join(behind).splitlines()
+            text = b"".join(behind)
+            behind = [text[: _end_of_lines(text)]]
+        if any(behind):
+            yield b"".join(behind)
 
 
 def _pieces(stream: _Stream, span: range | None) -> Iterator[bytes]:
@@ -74,12 +82,10 @@ def spans_of(path: Path, size: int) -> list[range]:
     return found
 
 
-def _split(text: bytes) -> list[bytes]:
-    """The lines of a piece, and what is behind the last end of a line."""
-    if text.endswith(b"\r"):  # a line feed may follow
-        return [*text[:-1].splitlines()[:-1], (text[:-1].splitlines() or [b""])[-1] + b"\r"]
-    lines = text.splitlines()
-    return lines if lines and not text.endswith(b"\n") else [*lines, b""]
+def _end_of_lines(text: bytes) -> int:
+    """Where the last whole line ends; 0 if none does."""
+    end = len(text) - text.endswith(b"\r")  # a line feed may follow
+    return max(text.rfind(b"\n", 0, end), text.rfind(b"\r", 0, end)) + 1
 
 
 def _unpacked(stream: BufferedReader, packing: str) -> _Stream:
@@ -110,7 +116,7 @@ class Lines:
         refused: list[tuple[int, Refused]] = []
         first, size = self.first, 0
         for number, raw in enumerate(lines_of(self.path, self.span), 1) if lines is None else lines:
-            if raw.strip(_BLANK) or not _is_text(raw):
+            if not is_blank(raw):
                 for row, problem in self.rows_of(raw, number):
                     if problem:
                         refused.append((len(rows), problem))
@@ -147,6 +153,11 @@ class Lines:
         except BadLineError as problem:
             return [problem]
         return found if isinstance(found, list) else [found]
+
+
+def is_blank(line: bytes) -> bool:
+    """Whether there is nothing in a line."""
+    return not line.strip(_BLANK) and _is_text(line)
 
 
 def _is_text(raw: bytes) -> bool:

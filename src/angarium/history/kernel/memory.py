@@ -27,7 +27,7 @@ _LARGE = 1 << 19
 
 
 def zeros(count: int) -> Words:
-    return _pages(count) if count >= _LARGE else np.zeros(max(count, 1), np.uint64)
+    return np.zeros(max(count, 1), np.uint64)
 
 
 def room(count: int) -> Words:
@@ -41,10 +41,11 @@ def _pages(count: int) -> Words:
     NumPy asks for huge ones. To clear two megabytes at a time drives all else out of the caches: with them it
     takes three times as long to scatter records.
     """
-    memory = mmap.mmap(-1, count * BYTES)
-    if hasattr(mmap, "MADV_NOHUGEPAGE"):
-        with suppress(OSError):  # a kernel without huge pages
-            memory.madvise(mmap.MADV_NOHUGEPAGE)
+    if not hasattr(mmap, "MADV_NOHUGEPAGE"):
+        return np.empty(count, np.uint64)
+    memory = mmap.mmap(-1, count * BYTES, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(OSError):  # a kernel without huge pages
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
     return np.frombuffer(memory, np.uint64)
 
 
