@@ -115,7 +115,7 @@ class Numbered:
             self.context.set(place, values.view(np.uint64))
         ops = columns[at.KIND].view(np.int64) & 0xF
         deliveries = int(np.count_nonzero(np.isin(ops, _OF_DELIVERIES)))
-        self.crew = Crew(self.context, known.runs, known.subscribers, bits, deliveries, len(own))
+        self.crew = Crew(self.context, known.runs, known.subscribers, known.bits, deliveries, len(own))
 
     def _renumber_facts(self, first: int) -> Numbers:
         """Give numbers to the rows of the facts, too."""
@@ -148,23 +148,10 @@ class Numbered:
         columns[at.WHO] = ((who & ~at.ROW) | self.rows[who & at.ROW]).view(np.uint64)
         return Block(columns)
 
-    def blocks(self, store: Store) -> Iterator[tuple[int, Block]]:
-        """The records of a store, by the partition that they go to."""
-        return by_partition(store, self.known.bits)
-
 
 def parts_of(partition: int, bits: int, finer: int) -> range:
     """The parts that a partition is divided into: the highest bits are the same."""
     return range(partition << (finer - bits), (partition + 1) << (finer - bits))
-
-
-def by_partition(store: Store, bits: int) -> Iterator[tuple[int, Block]]:
-    """The records of a store by partition: its parts are finer."""
-    kept: dict[int, list[Block]] = {}
-    for part, block in blocks_of(store):
-        kept.setdefault(part >> (store.bits - bits), []).append(block)
-    for partition, blocks in kept.items():
-        yield partition, Block.joined(blocks)
 
 
 def _events(known: Known, given: _Part) -> Block:
@@ -191,7 +178,7 @@ class Marking:
         numbered.crew.use(numbered.stores)
         numbered.crew.over("mark", numbered.stores)
         for store in numbered.crew.filled(at.SETTLERS).each:
-            for partition, block in numbered.blocks(store):
+            for partition, block in blocks_of(store):
                 yield row(DEEDS, partition, -1, self._closing(numbered, numbered.whole_rows(block)).packed())
         settles = [
             Block(self.known.translations[piece].moved_settlers(block.columns))
@@ -234,9 +221,10 @@ class Expanding:
         columns[at.V_TARGET] = target
         bits = min(self.known.bits + bits_for(len(deeds)), MOST_BITS)
         stores = Stores([store_of(Block(columns), bits)], parts_of(given.part, self.known.bits, bits))
-        crew = Crew(self.known.context, self.known.runs, self.known.subscribers, bits, len(deeds), 0)
+        known = self.known
+        crew = Crew(known.context, known.runs, known.subscribers, known.bits, len(deeds), 0)
         for store in expanded(crew, stores, len(own) + 1):
-            for partition, block in by_partition(store, self.known.bits):
+            for partition, block in blocks_of(store):
                 made = list(block.columns)
                 whose = made[at.WHO].view(np.int64)
                 made[at.WHO] = ((whose & ~at.ROW) | own[whose & at.ROW]).view(np.uint64)
@@ -258,7 +246,7 @@ class Fold:
         numbered.crew.over("fold", numbered.stores)
         for place in SECOND:
             for store in numbered.crew.filled(place).each:
-                for partition, block in numbered.blocks(store):
+                for partition, block in blocks_of(store):
                     yield row(_SECOND + place, partition, -1, numbered.whole_rows(block).packed())
         for partition, columns in _placed(numbered):
             yield row(PLACED, partition, -1, packed(columns))
@@ -340,7 +328,7 @@ class Second:
                 block = Block.joined(blocks)
                 bits = min(known.bits + bits_for(len(block)), MOST_BITS)
                 stores = Stores([store_of(block, bits)], parts_of(given.part, known.bits, bits))
-                crew = Crew(known.context, known.runs, known.subscribers, bits, 0, 0)
+                crew = Crew(known.context, known.runs, known.subscribers, 0, 0, 0)
                 crew.over(fold, stores, stores)
                 found.append(crew.partial())
         placed = judged_places([unpacked(each) for each in given.others], known.facts, self.asked)

@@ -96,7 +96,7 @@ class Crew:
     runs: int
     subscribers: int
     bits: int
-    """How many bits number the parts."""
+    """How many bits number the parts of the second level."""
     deliveries: int
     """At most so many deliveries there are."""
     events: int
