@@ -119,6 +119,16 @@ def write(shape: Shape, folder: Path) -> int:
     return int(row[0])
 
 
+def as_lines(history: Path, folder: Path) -> None:
+    """Write the same events as JSON lines."""
+    import duckdb
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(history.glob("*.parquet")):
+        target = folder / f"{path.stem}.jsonl"
+        duckdb.connect().execute(f"COPY (SELECT * FROM '{path}') TO '{target}' (FORMAT json)")
+
+
 def _chunk(shape: Shape, begin: int, end: int) -> str:
     messages = MESSAGES.format(hot=str(shape.hot or shape.hoarding).lower(), begin=begin, end=end)
     hoards = "consumer = 'c0.0'" if shape.hoarding else "false"

@@ -8,9 +8,13 @@ there are, how many messages became what, and how long they took.
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
 
 BASE = """
-    CREATE OR REPLACE VIEW events AS SELECT * FROM '{folder}/*.parquet';
     CREATE OR REPLACE VIEW sends AS SELECT * FROM events WHERE op_type = 'send';
     CREATE OR REPLACE VIEW deliveries AS SELECT * FROM events
         WHERE op_type IN ('receive', 'process') AND phase = 'ok' AND message_id IS NOT NULL;
@@ -138,7 +142,23 @@ def findings(folder: Path, memory: str, threads: int) -> dict[str, int]:
     import duckdb
 
     database = duckdb.connect(config={"memory_limit": memory, "threads": threads})
-    database.execute(BASE.format(folder=folder))
+    database.execute(f"CREATE VIEW events AS SELECT * FROM '{folder}/*.parquet'")
+    return _findings(database)
+
+
+def findings_in_lines(folder: Path, memory: str, threads: int) -> dict[str, int]:
+    """The same of JSON lines, which are read once, into a table."""
+    import duckdb
+
+    with TemporaryDirectory(prefix="angarium-benchmark-") as scratch:
+        name, config = f"{scratch}/events.duckdb", {"memory_limit": memory, "threads": threads}
+        with duckdb.connect(name, config=config) as database:
+            database.execute(f"CREATE TABLE events AS SELECT * FROM read_json('{folder}/*.jsonl')")
+            return _findings(database)
+
+
+def _findings(database: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    database.execute(BASE)
 
     def row(query: str) -> tuple[int, ...]:
         found = database.execute(query).fetchone()

@@ -36,7 +36,7 @@ from angarium.history.parameters import Parameters
 MARK, LOCK, ALERTS, METRICS, PROGRESS = (
     "angarium.json", "lock", "alerts.jsonl", "metrics.prom", "_progress.json",
 )  # fmt: skip
-PROGRESS_VERSION = 3
+PROGRESS_VERSION = 4
 """Of what is in the progress: from an older one nobody can say what is missing."""
 _LARGEST = 1 << 30
 """Bytes of a progress."""
