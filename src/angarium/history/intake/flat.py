@@ -19,13 +19,11 @@ from angarium.history.intake import text
 from angarium.history.intake.batch import KINDS, NULL, Batch, Names, Texts
 from angarium.history.intake.rules import Refused
 from angarium.history.intake.text import Event, Lines, blocks_of, is_blank
-from angarium.history.kernel import layout, names_core, store_core
-from angarium.history.kernel.hashing import bytes_of, of_texts
-from angarium.history.kernel.memory import address, room
 from angarium.history.readers.values import ARGUMENTS, READ
+from angarium.native import hash_core
 from angarium.native.calls import Native
 
-KERNEL = Native(at, ("read_lines",), also=(layout, store_core, names_core), thorough=True)
+KERNEL = Native(at, ("read_lines", "hash_bytes"), also=(hash_core,), thorough=True)
 _FIELDS = (*schema.NAMES, *(name for name in (*READ, ARGUMENTS) if name not in KINDS))
 """All names that are read: the schema's columns, and what is looked at with care."""
 _KINDS = {
@@ -33,8 +31,6 @@ _KINDS = {
 }  # fmt: skip
 _NONE = {at.A_TEXT: -1, at.A_LONG: NULL, at.AN_INT: NULL, at.A_TRUTH: -1}
 _TYPES = {at.A_TEXT: np.int32, at.A_LONG: np.int64, at.AN_INT: np.int64, at.A_TRUTH: np.int8}
-_HASHED = 3
-"""The seed of the columns' names."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +158,7 @@ class _Reader:
         for field, name in zip(self._fields, _FIELDS, strict=True):
             self._prepare(field, _KINDS.get(KINDS.get(name, ""), at.A_RIDDLE))
         self._enter_names()
-        self.words[at.FIELDS], self.words[at.SLOW] = address(self._fields), address(self._slow)
+        self.words[at.FIELDS], self.words[at.SLOW] = _address(self._fields), _address(self._slow)
 
     def _prepare(self, field: NDArray[np.uint64], kind: int) -> None:
         """Make room for a column."""
@@ -170,35 +166,39 @@ class _Reader:
         kept: dict[int, NDArray[Any]] = {at.F_OUT: out}
         if kind == at.A_TEXT:
             kept |= {
-                at.F_DATA: room(self.length // 8 + 1).view(np.uint8),
+                at.F_DATA: np.empty(self.length + 1, np.uint8),
                 at.F_ENDS: np.zeros(self.room + 2, np.uint32),
-                at.F_SLOTS: room(8 * self.room + at.FEW), at.F_HASHES: room(self.room + 1),
+                at.F_SLOTS: np.empty(8 * self.room + at.FEW, np.uint64),
+                at.F_HASHES: np.empty(self.room + 1, np.uint64),
             }  # fmt: skip
         field[at.F_KIND], field[at.F_ROOM] = kind, self.room
         for place, memory in kept.items():
-            field[place] = address(memory)
+            field[place] = _address(memory)
         self._kept.append(kept)
 
     def _enter_names(self) -> None:
         """The table of the columns' names."""
-        data, ends = bytes_of(_FIELDS)
+        encoded = [name.encode() for name in _FIELDS]
+        ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint32)
+        data = np.frombuffer(b"".join(encoded), np.uint8)
         size = 1 << (4 * len(_FIELDS)).bit_length()
         keys = np.zeros((size, 2), np.uint64)
-        for number, hashed in enumerate(of_texts(_FIELDS, _HASHED).tolist()):
+        for number, start in enumerate(ends[:-1].tolist()):
+            length = int(ends[number + 1]) - start
+            hashed = KERNEL.call("hash_bytes", data[start:], length, at.SEED_OF_KEYS)
             place = hashed & (size - 1)
             while keys[place, 1]:
                 place = (place + 1) & (size - 1)
             keys[place] = hashed, number + 1
         self._names = keys, data, ends
-        self.words[at.KEYS], self.words[at.KEY_TEXT] = address(keys), address(data)
-        self.words[at.KEY_ENDS] = address(ends)
-        self.words[at.KEY_MASK] = size - 1
+        self.words[at.KEYS], self.words[at.KEY_TEXT] = _address(keys), _address(data)
+        self.words[at.KEY_ENDS], self.words[at.KEY_MASK] = _address(ends), size - 1
 
     def pieces(self, block: bytes) -> Iterator[Piece]:
         """The rows of a block."""
         data = np.frombuffer(block, np.uint8)
         self.words[at.STRICT] = not _is_text(block)
-        self.words[at.HERE] = 0
+        self.words[at.HERE], self.words[at.LONGEST] = 0, text.LONGEST_LINE
         while (start := int(self.words[at.HERE])) < len(block):
             number = self.number
             self._begin()
@@ -239,6 +239,10 @@ class _Reader:
         ]
         given = block[start : int(self.words[at.HERE])] if slow else b""
         return Piece(given, number, rows, names, numbers, truths, slow)
+
+
+def _address(memory: NDArray[Any]) -> int:
+    return int(memory.ctypes.data)
 
 
 def _is_text(block: bytes) -> bool:

@@ -7,14 +7,13 @@ table of its names, which is found by hashing; a name is compared with the one b
 
 from __future__ import annotations
 
-from angarium.history.kernel import layout as at
-from angarium.history.kernel.names_core import hash_bytes
+from angarium.native.hash_core import hash_bytes
 from angarium.native.lowlevel import Words, address_of, byte, half, offset, put_byte, put_half, words
 
-KEYS, KEY_MASK, KEY_TEXT, KEY_ENDS, FIELDS, SLOW, SLOWS, STRICT, HERE, NUMBER, READING = range(11)
+KEYS, KEY_MASK, KEY_TEXT, KEY_ENDS, FIELDS, SLOW, SLOWS, STRICT, LONGEST, HERE, NUMBER, READING = range(12)
 """Words of a reader: a table of the columns' names by their hashes (hash, number and one more), its size less
 one, the names behind each other and where each ends, the columns, the lines that are not simple, how many
-these are, whether only ASCII is, and where it goes on: which byte, and which line."""
+these are, whether only ASCII is, the longest line, and where it goes on: which byte, and which line."""
 F_KIND, F_OUT, F_DATA, F_ENDS, F_SLOTS, F_HASHES, F_MASK, F_NAMES, F_LAST, F_SEEN, F_ROOM, FIELD = range(12)
 """Words of a column: what it has, where its values go (codes are halves of words, truths bytes); of texts the
 names behind each other, where they end, slots, hashes, the number of slots less one, how many names there
@@ -23,12 +22,13 @@ A_TEXT, A_LONG, AN_INT, A_TRUTH, A_RIDDLE = range(5)
 """What a column has; the last is looked at with care."""
 OF_NOBODY = 1 << 20
 """A name that is no column's."""
+SEED_OF_KEYS, SEED_OF_NAMES = 3, 7
 FEW = 256
 """Slots of a table that is empty."""
 SLOW_LINE, L_ROW, L_START, L_END, L_NUMBER = 4, 0, 1, 2, 3
 """A line that is not simple: its row, where it starts and ends, and which line it is."""
-NOTHING = at.ROW
-NO_NUMBER = at.SIGN
+NOTHING = 0xFFFF_FFFF
+NO_NUMBER = 1 << 63
 
 
 # --- names ----------------------------------------------------------------------------------------------
@@ -62,11 +62,11 @@ def code_of(field: Words, text: Words, length: int) -> int:
     more than once."""
     if field[F_LAST] != 0 and is_name(field, field[F_LAST] - 1, text, length) != 0:
         return field[F_LAST] - 1
-    hashed, slots = hash_bytes(text, length, 7), words(field[F_SLOTS])
+    hashed, slots = hash_bytes(text, length, SEED_OF_NAMES), words(field[F_SLOTS])
     place = hashed & field[F_MASK]
     while slots[place] != 0:
         if slots[place] >> 32 == hashed >> 32:
-            number = (slots[place] & at.ROW) - 1
+            number = (slots[place] & NOTHING) - 1
             if is_name(field, number, text, length) != 0:
                 field[F_LAST] = number + 1
                 return number
@@ -109,7 +109,7 @@ def grow(field: Words) -> None:
 
 def column_of(reader: Words, text: Words, length: int) -> int:
     """The column of a name."""
-    hashed, keys = hash_bytes(text, length, 3), words(reader[KEYS])
+    hashed, keys = hash_bytes(text, length, SEED_OF_KEYS), words(reader[KEYS])
     ends = words(reader[KEY_ENDS])
     place = hashed & reader[KEY_MASK]
     while keys[2 * place + 1] != 0:
@@ -161,7 +161,7 @@ def put_number(field: Words, row: int, text: Words, start: int, end: int) -> int
     value = 0
     for place in range(here, end):
         value = 10 * value + byte(text, place) - 48
-    if value >= at.SIGN or (field[F_KIND] == AN_INT and value >= 1 << 31):
+    if value >= NO_NUMBER or (field[F_KIND] == AN_INT and value >= 1 << 31):
         return 0
     out = words(field[F_OUT])
     out[row] = 0 - value if negative != 0 else value
@@ -308,7 +308,7 @@ def read_lines(reader: Words, fields: int, text: Words, length: int, most: int) 
     while here < length and row < most:
         end = end_of_line(text, here, length)
         if is_blank(text, here, end) == 0:
-            if simple(reader, row, text, here, end) == 0:
+            if end - here > reader[LONGEST] or simple(reader, row, text, here, end) == 0:
                 for column in range(fields):
                     put_nothing(offset(words(reader[FIELDS]), column * FIELD), row)
                 slow = offset(words(reader[SLOW]), reader[SLOWS] * SLOW_LINE)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from angarium.history.kernel import layout as at
 from angarium.history.kernel.life_core import consumer_of, delivery_at, domain_of, timer, way_of
-from angarium.history.kernel.store_core import mix, part_of, precedes, slot
+from angarium.history.kernel.store_core import part_of, precedes, slot
+from angarium.native.hash_core import mix
 from angarium.native.lowlevel import Words, address_of, local, offset, words
 
 

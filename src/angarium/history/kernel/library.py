@@ -19,6 +19,7 @@ from angarium.history.kernel import (
     several_core,
     store_core,
 )
+from angarium.native import hash_core
 from angarium.native.calls import Native
 
 KERNEL = Native(
@@ -30,8 +31,8 @@ KERNEL = Native(
         "count_rows",
     ),
     also=(
-        layout, store_core, pairs_core, encode_core, names_core, numbers_core, life_core, knowledge_core,
-        arrival_core, again_core, flight_core, message_core, several_core, matter_core,
+        hash_core, layout, store_core, pairs_core, encode_core, names_core, numbers_core, life_core,
+        knowledge_core, arrival_core, again_core, flight_core, message_core, several_core, matter_core,
     ),
     thorough=True,
 )  # fmt: skip

@@ -31,7 +31,8 @@ from angarium.history.kernel.life_core import (
     timer,
     way_of,
 )
-from angarium.history.kernel.store_core import before, gather, group, mix, part_of, slot, sorted_group
+from angarium.history.kernel.store_core import before, gather, group, part_of, slot, sorted_group
+from angarium.native.hash_core import mix
 from angarium.native.lowlevel import Words, address_of, byte, half, local, offset, put_byte, words
 
 MATTERING, W_KEPT, W_HORIZONS, W_PEOPLE, W_SUBSCRIBERS, W_SETTLING, W_UNTIL, W_OPEN, W_OVERDUE = (

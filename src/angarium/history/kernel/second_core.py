@@ -11,11 +11,11 @@ from angarium.history.kernel.life_core import room_for, row_of, tolerance
 from angarium.history.kernel.store_core import (
     gather,
     group,
-    mix,
     precedes,
     sort,
     sorted_group,
 )
+from angarium.native.hash_core import mix
 from angarium.native.lowlevel import Words, address_of, byte, offset, words
 
 # --- order ------------------------------------------------------------------------------------------

@@ -10,16 +10,6 @@ from __future__ import annotations
 from angarium.history.kernel import layout as at
 from angarium.native.lowlevel import Words, address_of, byte, offset, words
 
-
-def mix(value: int) -> int:
-    """A word that depends on all bits of a word, reversibly."""
-    mixed = value ^ (value >> 32)
-    mixed *= 0xD6E8FEB86659FD93
-    mixed ^= mixed >> 32
-    mixed *= 0xD6E8FEB86659FD93
-    return mixed ^ (mixed >> 32)
-
-
 # --- putting ------------------------------------------------------------------------------------
 
 
