@@ -21,6 +21,7 @@ from angarium.history.kernel import layout as at
 from angarium.history.kernel.blocks import Block, blocks_of, packed, store_of, unpacked
 from angarium.history.kernel.crew import Crew, Partial
 from angarium.history.kernel.facts import Facts
+from angarium.history.kernel.finding import keys_of_messages
 from angarium.history.kernel.folding import SECOND, expanded, watch, with_tables
 from angarium.history.kernel.interning import Numbers
 from angarium.history.kernel.memory import MOST_BITS, Context, Store, Stores, bits_for
@@ -141,6 +142,18 @@ class Numbered:
             findings[:, place] = self.rows[findings[:, place].astype(np.int64)]
         return replace(found, findings=findings)
 
+    def answer(self) -> tuple[Partial, Mapping[int, int]]:
+        """What was found, and the rows of all events of the messages that it is of, with their hashes."""
+        partial = self.partial()
+        keys = keys_of_messages(partial.findings)
+        if not len(keys):
+            return partial, {}
+        columns = self.events.columns
+        some = np.isin(columns[at.KEY], keys) & (columns[at.KIND].view(np.int64) & at.VIRTUAL == 0)
+        return partial, dict(
+            zip(self.events.rows[some].tolist(), columns[at.KEY][some].tolist(), strict=True)
+        )
+
     def whole_rows(self, block: Block) -> Block:
         """Records with the numbers of the rows."""
         who = block.columns[at.WHO].view(np.int64)
@@ -250,7 +263,7 @@ class Fold:
                     yield row(_SECOND + place, partition, -1, numbered.whole_rows(block).packed())
         for partition, columns in _placed(numbered):
             yield row(PLACED, partition, -1, packed(columns))
-        yield answer(numbered.partial())
+        yield answer(numbered.answer())
 
 
 @dataclass(frozen=True)
@@ -270,7 +283,7 @@ class Arrive:
             worker.set(at.KNOWN, self.first.reshape(-1).copy())
         numbered.crew.use(numbered.stores)
         numbered.crew.over("arrive", numbered.stores)
-        yield answer(numbered.partial())
+        yield answer(numbered.answer())
 
 
 @dataclass(frozen=True)
@@ -289,25 +302,6 @@ class Times:
         numbered.crew.over("fold", numbered.stores)
         watch(numbered.context, self.watched)
         yield answer(numbered.crew.times(numbered.stores))
-
-
-@dataclass(frozen=True)
-class RowsOf:
-    """The rows of all events of some messages, with their hashes."""
-
-    translations: Mapping[int, Translation]
-    keys: NDArray[np.uint64]
-
-    def __call__(self, rows: Rows) -> Iterator[pa.RecordBatch]:
-        given = _gathered(rows)
-        if given is None:
-            return
-        found: dict[int, int] = {}
-        for _, piece, block in given.blocks:
-            some = np.isin(block.columns[at.KEY], self.keys)
-            mine = (block.rows[some] + self.translations[piece].first).tolist()
-            found |= dict(zip(mine, block.columns[at.KEY][some].tolist(), strict=True))
-        yield answer(found)
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,8 @@ class OnSpark:
     """The number of the first row of each piece, and how many rows there are."""
     _pieces: list[int] = field(default_factory=list)
     _translations: dict[int, Translation] = field(default_factory=dict)
+    _rows: dict[int, int] = field(default_factory=dict)
+    """The rows of messages of which something was found, with their hashes."""
     _kept: list[DataFrame] = field(default_factory=list)
     _events: DataFrame | None = None
 
@@ -100,6 +102,7 @@ class OnSpark:
 
     def read(self, seed: int, odd: Odd) -> Noted:
         self.close()
+        self._rows.clear()
         self.corrected = odd
         blocks = self._keep(self._over(tasks.Reading(seed, self.bits, self._by_piece(odd))))
         found = dict(_answers(blocks))
@@ -214,7 +217,7 @@ class OnSpark:
         if facts.several:
             events = events.unionByName(self._virtuals(known))
         folded = self._keep(self._by_part(events, folds.Fold(known)))
-        partials = [each for _, each in _answers(folded)]
+        partials = self._partials(folded)
         if not partials:
             return _nothing(known), Placed()
         ranks = known.context.table(at.RANKS).astype(np.uint64)
@@ -222,7 +225,7 @@ class OnSpark:
         if partial.postponed:
             see(facts, known.context, partial)
             late = self._by_part(events, folds.Arrive(known, partial.known))
-            partial = Partial.sum([partial, *(each for _, each in _answers(late))], ranks)
+            partial = Partial.sum([partial, *self._partials(late)], ranks)
         placed = Placed()
         for _, (found, mine) in _answers(
             self._by_part(folded.where("kind <> 0"), folds.Second(known, [*asked]))
@@ -235,6 +238,14 @@ class OnSpark:
             return np.concatenate([each for _, each in _answers(asked)])
 
         return settled(partial, times), placed
+
+    def _partials(self, folded: DataFrame) -> list[Partial]:
+        """What was found, while the rows of messages of which something was found are kept."""
+        partials = []
+        for _, (partial, rows) in _answers(folded):
+            partials.append(partial)
+            self._rows.update(rows)
+        return partials
 
     def _virtuals(self, known: Known) -> DataFrame:
         given = self._of(tasks.EVENTS, tasks.SETTLERS)
@@ -250,10 +261,8 @@ class OnSpark:
         return blocks.repartitionById(1 << self.bits, "part").mapInArrow(work, SCHEMA)
 
     def rows_of(self, keys: NDArray[np.uint64]) -> Mapping[int, int]:
-        if not len(keys):
-            return {}
-        found = _answers(self._of(tasks.EVENTS).mapInArrow(folds.RowsOf(self._translations, keys), SCHEMA))
-        return reduce(lambda one, other: one | other, (each for _, each in found), {})
+        wanted = set(keys.tolist())
+        return {row: key for row, key in self._rows.items() if key in wanted}
 
     def _keep(self, blocks: DataFrame) -> DataFrame:
         from pyspark.storagelevel import StorageLevel

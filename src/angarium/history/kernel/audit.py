@@ -17,7 +17,7 @@ from angarium.history.kernel import layout as at
 from angarium.history.kernel.buckets import LEAST, LOWEST
 from angarium.history.kernel.encode_core import T_STORED
 from angarium.history.kernel.facts import Facts, run_of
-from angarium.history.kernel.finding import NAMING, OF_ONE_MESSAGE, Finding, rows_of, told, violation
+from angarium.history.kernel.finding import NAMING, Finding, keys_of_messages, rows_of, told, violation
 from angarium.history.kernel.folding import CollisionError, Folded
 from angarium.history.kernel.groups import balance
 from angarium.history.kernel.noted import Noted
@@ -59,8 +59,6 @@ _REASONS = {
     COMPLETE_LOG: "some events have no seq",
 }
 """Why some of a run was not judged."""
-MOST_COMPARED = 20_000
-"""Messages of which something was found, and all of whose events' names are compared."""
 _SEEDS = (0, 0x5EED, 0xC0111DE)
 """Hashes with a second seed, where two names have the same with the first."""
 
@@ -199,7 +197,7 @@ class _Audit:
 
     def _named(self, findings: Sequence[Finding], folded: Folded) -> Mapping[int, Event]:
         """The events of findings, with names. CollisionError if the kernel took two messages for one."""
-        of_messages = self.steps.rows_of(_keys_of_messages(folded))
+        of_messages = self.steps.rows_of(keys_of_messages(folded.findings))
         events = self.steps.fetch(rows_of(findings) | set(of_messages), NAMING)
         names: dict[int, tuple[str, ...]] = {}
         for row, key in of_messages.items():
@@ -291,12 +289,6 @@ def _offsets(noted: Noted, placed: Placed, folded: Folded) -> Counted:
 def _order(violation: Violation) -> tuple[Any, ...]:
     """The same order, however the history was read."""
     return tuple((value is not None, value or 0) for value in map(violation.__getattribute__, COMPARED))
-
-
-def _keys_of_messages(folded: Folded) -> NDArray[np.uint64]:
-    """The messages, by their hashes, of which something was found: so many as names can be compared of."""
-    of_one = np.isin(folded.findings[:, at.X_KIND], OF_ONE_MESSAGE)
-    return np.unique(folded.findings[of_one, at.X_KEY])[:MOST_COMPARED]
 
 
 _SPANS = ("confirm", "deliver", "settle")

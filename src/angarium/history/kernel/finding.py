@@ -87,12 +87,20 @@ KINDS: dict[int, tuple[str, str]] = {
 }  # fmt: skip
 OF_ONE_MESSAGE = (at.LOST, at.NEVER_SENT, at.FAILED_SEND, at.HELD, at.AFTER_ACK, at.TOO_MANY, at.LATE)
 """Kinds for which the kernel has put the events of one message together, by its hash."""
+MOST_COMPARED = 20_000
+"""Messages of which something was found, and all of whose events' names are compared."""
 NAMING = (
     "run_id", "recorder", "seq", "time_unix_nano", "op_type", "vantage", "destination", "partition_id",
     "message_id", "consumer_group", "subscription", "client_id", "consumer_id",
 )  # fmt: skip
 """The columns from which a finding is named."""
 _MEASURED = (at.TOO_MANY, at.INVERSION, at.OVER_CREDIT)
+
+
+def keys_of_messages(findings: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The messages, by their hashes, of which something was found: so many as names can be compared of."""
+    of_one = np.isin(findings[:, at.X_KIND], OF_ONE_MESSAGE)
+    return np.unique(findings[of_one, at.X_KEY])[:MOST_COMPARED]
 
 
 def told(findings: NDArray[np.uint64], tables: Tables, wanted: Callable[[str], bool]) -> Iterator[Finding]:

@@ -18,10 +18,10 @@ from angarium.history.checks.registry import CHECKS
 from angarium.history.explanations import explanation
 from angarium.history.guarantees import COMPLETE_LOG
 from angarium.history.kernel import layout as at
-from angarium.history.kernel.audit import MOST_COMPARED
 from angarium.history.kernel.facts import run_of
 from angarium.history.kernel.finding import (
     KINDS,
+    MOST_COMPARED,
     NAMING,
     OF_ONE_MESSAGE,
     Finding,
