@@ -86,6 +86,12 @@ KEPT: Mapping[str, Trial] = {
         "audit",
         ("audit", "--follow", "kafka://me:s3cr3t@127.0.0.1:1/t", "--checkpoint", "c", "--until-idle", "1s"),
     ),
+    "a page is opened on what no host is called": Trial(
+        "serve", ("serve", ".", "--port", "0", "--host", "a..b", "--token", "f3b9a1c6d8e7042b")
+    ),
+    "a recorder asks what no host is called": Trial(
+        "record", ("record", "rabbitmq", "amqp://\udc80:1", "--out", "out", "--for", "1s")
+    ),
     "an address that is none shows its password": Trial(
         "record", ("record", "rabbitmq", "me:s3cr3t@host", "--out", "out")
     ),

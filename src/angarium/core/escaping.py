@@ -57,7 +57,7 @@ def plain(text: str) -> str:
 def json_text(record: object, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """A record as JSON without passwords, in which nothing would be obeyed; it is read as the same record."""
     text = json.dumps(record, indent=indent, ensure_ascii=ascii_only)
-    if "/" in text and (safe := _without_passwords(record)) != record:
+    if "/" in text and (safe := record_without_passwords(record)) != record:
         text = json.dumps(safe, indent=indent, ensure_ascii=ascii_only)
     return _OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
@@ -72,14 +72,17 @@ def _in_toml(found: re.Match[str]) -> str:
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
-def _without_passwords(value: object) -> object:
+def record_without_passwords(value: object) -> object:
+    """A record, or a part of one, whose texts have no passwords."""
     match value:
         case str():
             return without_passwords(value)
         case dict():
-            return {_without_passwords(key): _without_passwords(each) for key, each in value.items()}
+            return {
+                record_without_passwords(key): record_without_passwords(each) for key, each in value.items()
+            }
         case list() | tuple():
-            return [_without_passwords(each) for each in value]
+            return [record_without_passwords(each) for each in value]
         case _:
             return value
 

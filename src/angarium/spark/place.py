@@ -128,7 +128,7 @@ def _answers(address: tuple[str, int]) -> bool:
             answer = line.recv(_HEADER)
     except ConnectionResetError:
         return True
-    except OSError:
+    except (OSError, UnicodeError):  # the latter is a host's name that cannot be one
         return False
     return not answer or answer[_HEADER - 1 :] in _ANSWERS
 

@@ -179,6 +179,20 @@ def test_the_report_of_some_claims_stands_beside_the_one_of_all(tmp_path: Path) 
     assert f"Report   {tmp_path / 'report.html'}" in render(whole, out=tmp_path)
 
 
+def test_no_password_is_in_what_is_kept_of_a_run_or_published(tmp_path: Path) -> None:
+    address = "s3a://me:s3cr3t@bucket"
+    record = {**RECORD, "subject": address, "verdicts": []}
+    claim = replace(CLAIM, name=f"what {address} has", about=address, record=record)
+    job = replace(JOB, claims=(claim,))
+    store.save(tmp_path, job)
+    publish(tmp_path, job)
+    assert Cache(tmp_path / "cache").put("0" * 32, asdict(Answer(1.0, record))) is None
+
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path for path in written if b"s3cr3t" in path.read_bytes()] == []
+    assert Cache(tmp_path / "cache").get("0" * 32)[1] is None
+
+
 def test_a_run_says_what_was_asked_for_and_whether_it_is_a_statistic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

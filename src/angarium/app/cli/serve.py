@@ -108,10 +108,11 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return _bound(socket.socket(family, kind, protocol), address)
-    except OSError as problem:
+    except (OSError, UnicodeError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "no host can be called so"
         raise WebError(
             "ANG151",
-            f"the page cannot be opened on {host}, port {port}: {problem.strerror}",
+            f"the page cannot be opened on {host}, port {port}: {why}",
             possible="a name or number of this machine, and a port that nobody uses",
             remedy="is another angarium serve running? give another --port, or 0 for any that is free",
         ) from None

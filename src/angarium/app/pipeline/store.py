@@ -30,6 +30,7 @@ from angarium.checker.walks.results import Simulation
 from angarium.core import cache as kept
 from angarium.core import files, records
 from angarium.core.errors import PipelineError
+from angarium.core.escaping import record_without_passwords, without_passwords
 from angarium.core.files import write
 from angarium.core.result import GuaranteeVerdict
 
@@ -52,7 +53,8 @@ COUNTED = (
 
 def save(out: Path, job: JobResult) -> None:
     """Keep a job: the file, and its rows in all tables."""
-    write_text(out / RUNS / f"{job.run_id}.json", json.dumps(records.write(job), default=str))
+    record = record_without_passwords(records.write(job))
+    write_text(out / RUNS / f"{job.run_id}.json", json.dumps(record, default=str))
     for name, rows in _tables(job).items():
         _write_table(out / TABLES / name / f"{job.run_id}.parquet", name, rows)
 
@@ -153,7 +155,11 @@ def _write_table(path: Path, name: str, rows: Sequence[Record]) -> None:
 
 
 def _fitting(rows: Sequence[Record], names: Sequence[str]) -> list[dict[str, Any]]:
-    return [{name: row.get(name) for name in names} for row in rows]
+    return [{name: _safe(row.get(name)) for name in names} for row in rows]
+
+
+def _safe(value: object) -> object:
+    return without_passwords(value) if isinstance(value, str) else value
 
 
 # --- cache ----------------------------------------------------------------------------------------
@@ -186,12 +192,13 @@ class Cache:
 
     def put(self, key: str, answer: dict[str, Any]) -> str | None:
         """Keep an answer; what is wrong if it cannot be kept: nothing is lost by that but time."""
-        sealed = kept.seal(key, _told(answer))
+        safe = record_without_passwords(answer)
+        sealed = kept.seal(key, _told(safe))
         if sealed is None:
             return f"{UNKEPT}: there is no place for the user's key"
         try:
             kept.make_own(self.folder)
-            write_text(self._path(key), json.dumps({"seal": sealed.hex(), "answer": answer}))
+            write_text(self._path(key), json.dumps({"seal": sealed.hex(), "answer": safe}))
         except OSError as problem:
             return f"{UNKEPT}: {problem.strerror or problem}"
         kept.prune(self.folder)
@@ -201,7 +208,7 @@ class Cache:
         return self.folder / f"{key}.json"
 
 
-def _told(answer: dict[str, Any]) -> bytes:
+def _told(answer: object) -> bytes:
     return json.dumps(answer, sort_keys=True).encode()
 
 

@@ -229,6 +229,8 @@ def _guarded(do: Callable[[], Any]) -> Any:  # noqa: ANN401
         raise LostError("it refuses this user and password", "give others in the address") from None
     except ProbableAccessDeniedError:
         raise LostError("it refuses this virtual host", "give one that this user may use") from None
+    except UnicodeError:
+        raise LostError("no host can be called so", "correct the address") from None
     except (AMQPError, OSError) as problem:
         said = str(problem) or type(problem).__name__
         raise LostError(f"no connection ({said})", _NOBODY) from None

@@ -92,7 +92,7 @@ def code(text: str) -> Html:
 
 def slug(text: str, number: int) -> str:
     """A name for a link: the number keeps two alike apart."""
-    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    words = re.sub(r"[^a-z0-9]+", "-", printable(text).lower()).strip("-")
     return f"{words or 'claim'}-{number}"
 
 
