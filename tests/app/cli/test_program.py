@@ -158,3 +158,12 @@ def test_only_a_program_of_its_own_settles_how_its_process_computes() -> None:
     assert threads_wished("") == "1"
     assert threads_wished("", OPENBLAS_NUM_THREADS="2") == "2"
     assert threads_wished("['--version']") == "None"
+
+
+def test_ctrl_c_while_the_program_is_being_loaded_shows_no_stack(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    env = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path('src').resolve()}"}
+
+    done = subprocess.run([sys.executable, "-m", "angarium"], env=env, capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"", b"")
