@@ -13,6 +13,7 @@ of words or have another case depends on Erlang's tables; a pattern that asks fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -24,6 +25,8 @@ MOST_REPEATS = 255
 
 MOST_STEPS = 1_000_000
 """Looking ahead within looking ahead is all that comes near."""
+_SINCE_10_43 = re.compile(r"[ \t]*,[ \t]*[0-9]+[ \t]*|(?=.*[ \t])[ \t]*[0-9]+[ \t]*(?:,[ \t]*[0-9]*[ \t]*)?")
+"""What of braces repeats only in newer versions of PCRE."""
 
 Places = frozenset[int]
 Letters = Callable[[str], bool]
@@ -260,11 +263,17 @@ class Parser:
         return repeated(part, least, most)
 
     def counts(self) -> tuple[int, int | None] | None:
-        """`{2}`, `{2,}` or `{2,5}`; anything else in braces is letters."""
+        """`{2}`, `{2,}` or `{2,5}`; anything else in braces is letters.
+
+        But `{,5}` and `{ 2 }` are letters up to PCRE2 10.42, and repeat from 10.43 on: Erlang has either.
+        """
         end = self.text.find("}", self.at)
         if not self.text.startswith("{", self.at) or end < 0:
             return None
-        least, comma, most = self.text[self.at + 1 : end].partition(",")
+        within = self.text[self.at + 1 : end]
+        if _SINCE_10_43.fullmatch(within):
+            raise PatternError(f"{{{within}}}, which repeats or not, as PCRE is new or old")
+        least, comma, most = within.partition(",")
         if not (least.isascii() and least.isdigit() and (not most or (most.isascii() and most.isdigit()))):
             return None
         if len(least) > 3 or len(most) > 3 or max(int(least), int(most or 0)) > MOST_REPEATS:
