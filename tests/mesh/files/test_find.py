@@ -193,6 +193,15 @@ def test_what_is_passed_over_leaves_verdicts_open_if_it_speaks_of_links(
     assert remark.leaves_open is opens
 
 
+def test_a_bridge_of_emqx_4_beside_files_of_brokers_leaves_verdicts_open(tmp_path: Path) -> None:
+    (tmp_path / "mosquitto.conf").write_text("listener 1883\n", encoding="utf-8")
+    bridge = "bridge.mqtt.aws.address = 10.0.0.2:1883\nbridge.mqtt.aws.forwards = a/#\n"
+    (tmp_path / "emqx_bridge_mqtt.conf").write_text(bridge, encoding="utf-8")
+
+    (remark,) = [each for each in load(str(tmp_path)).remarks if "passed over" in each.what]
+    assert remark.leaves_open
+
+
 def test_a_script_beside_files_of_brokers_that_speaks_of_links_leaves_verdicts_open(tmp_path: Path) -> None:
     definitions = '{"rabbit_version": "3.10.8", "exchanges": [], "queues": []}'
     (tmp_path / "eu.json").write_text(definitions, encoding="utf-8")

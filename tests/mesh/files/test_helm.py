@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from angarium.mesh.files.find import load
-from angarium.mesh.mesh import EFFECTS, Mesh
+from angarium.mesh.mesh import DROPS, EFFECTS, Mesh
 from tests.mesh.importers.samples import at_brokers, copies
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "meshes" / "helm"
@@ -90,6 +90,33 @@ def test_what_values_say_otherwise_leaves_verdicts_open(
     found = left_open(changed(tmp_path, "nats-values.yaml", (old, new)))
 
     assert [effects for told, effects in found.items() if what in told] == [EFFECTS]
+
+
+@pytest.mark.parametrize(
+    ("said", "what", "effects"),
+    [
+        ("initScripts: {x.sh: rabbitmqctl set_parameter}", "initScripts of the values of us", EFFECTS),
+        ("extraEnvVars: [{name: A, value: b}]", "extraEnvVars of the values of us", EFFECTS),
+        ("networkPolicy: {enabled: true}", "networkPolicy of us may keep links from being made", {DROPS}),
+        ("replicaCount: 0", "us does not run (replicaCount: 0)", {DROPS}),
+        ("networkPolicy: {enabled: true, allowExternal: true}", "", {}),
+        ("extraEnvVars: []", "", {}),
+    ],
+)
+def test_what_a_chart_makes_besides_leaves_verdicts_open(
+    tmp_path: Path, said: str, what: str, effects: set[str]
+) -> None:
+    mesh = changed(tmp_path, "rabbitmq-us.yaml", ("replicaCount: 3", said))
+
+    assert left_open(mesh) == ({what: effects} if what else {})
+
+
+def test_a_broker_that_makes_no_cluster_runs_once(tmp_path: Path) -> None:
+    mesh = changed(
+        tmp_path, "mosquitto-values.yaml", ("mosquitto-hub:\n", "mosquitto-hub:\n  replicaCount: 2\n")
+    )
+
+    assert list(left_open(mesh)) == ["mosquitto-hub runs 2 times, with the same file"]
 
 
 def test_texts_of_mosquitto_in_values_are_its_configuration(tmp_path: Path) -> None:

@@ -451,7 +451,7 @@ def _read_tables(paths: Sequence[Path]) -> Mesh:
 
 _LINKING = re.compile(
     r"(?im)(?:amqp|mqtt|nats|nats-leaf|nats-route|tls)s?://|federation|shovel|leafnodes|bootstrap\.servers|inter-router"
-    r"|networkConnector|static-connectors|vmq_bridge|mqtt-bridge|^\s*(?:connection|address)\s+\S"
+    r"|networkConnector|static-connectors|vmq_bridge|mqtt-bridge|bridge\.mqtt\.|^\s*(?:connection|address)\s+\S"
 )
 """What is only said of links between brokers, or hardly of anything else."""
 _CONFIGURING = frozenset(".sh .conf .config .cfg .json .xml .properties .toml .ini".split())

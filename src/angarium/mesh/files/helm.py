@@ -21,7 +21,7 @@ from pathlib import Path
 from angarium.core.errors import MeshError, Place
 from angarium.mesh.files.documents import Part, documents
 from angarium.mesh.files.inside import Held
-from angarium.mesh.mesh import EFFECTS, NOT_UNDERSTOOD, Remark
+from angarium.mesh.mesh import DROPS, EFFECTS, NOT_UNDERSTOOD, Remark
 
 _RABBITMQ = frozenset(
     "loadDefinition extraConfiguration advancedConfiguration extraSecrets clustering communityPlugins".split()
@@ -31,13 +31,16 @@ _BROKER = re.compile(r"(?i)mosquitto|rabbitmq|nats|vernemq|emqx|hivemq|artemis|a
 _WORD = re.compile(r"[-_.]?values[-_.]?", re.IGNORECASE)
 _NUMBER = re.compile(r"-?[0-9]{1,15}")
 _RAW = re.compile(r"<<.*>>")
-_ELSEWHERE = ("extraDeploy", "extraResources", "extraObjects", "extraManifests")
-_FROM_ELSEWHERE = tuple(
-    """existingConfigmap existingConfigMap advancedConfigurationExistingSecret
-    configurationExistingSecret""".split()
+_ELSEWHERE = tuple(
+    """extraDeploy extraResources extraObjects extraManifests existingConfigmap existingConfigMap
+    advancedConfigurationExistingSecret configurationExistingSecret extraConfigurationExistingSecret
+    initScripts initScriptsCM initScriptsSecret extraEnvVars extraEnvVarsCM extraEnvVarsSecret
+    command args""".split()
 )
+"""What may configure a broker besides."""
 _SERVER = frozenset("cluster gateway leafnodes".split())
 MOST_REPLICAS = 50
+_DROPS = frozenset((DROPS,))
 
 
 def inside(path: Path, text: str, held: Held) -> list[Path]:
@@ -83,15 +86,28 @@ def _chart(path: Path, key: str, chart: Part, held: Held) -> list[Path]:
         found = list(_nats(path, name, chart, held))
     else:
         found = list(_texts(path, name, chart, held))
-    for word in _ELSEWHERE + _FROM_ELSEWHERE if found else ():
-        if chart[word].items or chart[word].text:
+    for word in _ELSEWHERE if found else ():
+        if chart[word].items or chart[word].entries or chart[word].text:
             _tell(held, f"{word} of the values of {name}", chart[word].place)
+    if found:
+        _tell_of_reach(name, chart, held, is_cluster=_is_rabbitmq(key, chart))
     return found
 
 
-def _tell(held: Held, what: str, place: Place) -> None:
+def _tell_of_reach(name: str, chart: Part, held: Held, is_cluster: bool) -> None:
+    """Whether it runs, once or as a cluster, and others come to it."""
+    policy, times = chart["networkPolicy"], chart["replicaCount"]
+    if policy["enabled"].text == "true" and policy["allowExternal"].text != "true":
+        _tell(held, f"networkPolicy of {name} may keep links from being made", policy.place, _DROPS)
+    if times.text == "0":
+        _tell(held, f"{name} does not run (replicaCount: 0)", times.place, _DROPS)
+    elif times.text not in ("", "1") and not is_cluster:
+        _tell(held, f"{name} runs {times.text} times, with the same file", times.place)
+
+
+def _tell(held: Held, what: str, place: Place, effects: frozenset[str] = EFFECTS) -> None:
     remedy = "Give what helm template writes instead."
-    held.remarks.append(Remark(NOT_UNDERSTOOD, what, remedy, place, EFFECTS))
+    held.remarks.append(Remark(NOT_UNDERSTOOD, what, remedy, place, effects))
 
 
 # --- RabbitMQ ----------------------------------------------------------------------------------------
