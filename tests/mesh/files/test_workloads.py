@@ -134,6 +134,29 @@ def test_binary_data_of_a_config_map_is_configuration_too(tmp_path: Path) -> Non
     }
 
 
+RABBIT = """apiVersion: rabbitmq.com/v1beta1
+kind: RabbitmqCluster
+metadata: {name: eu}
+spec: {replicas: 3, rabbitmq: {additionalPlugins: [rabbitmq_shovel]}, tls: {secretName: t}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("replicas: 3", "replicas: 3", []),
+        ("replicas: 3", "replicas: 0", ["eu does not run (replicas: 0)"]),
+        ("replicas: 3", "override: {statefulSet: {}}", ["override of eu"]),
+        ("additionalPlugins: [rabbitmq_shovel]", "envConfig: A=b", ["envConfig of eu"]),
+        ("secretName: t", "disableNonTLSListeners: true", ["eu lets in who speaks TLS only"]),
+    ],
+)
+def test_a_cluster_of_the_operator_may_not_be_as_its_definitions_say(
+    tmp_path: Path, old: str, new: str, what: list[str]
+) -> None:
+    assert left_open(tmp_path, eu_yaml=RABBIT.replace(old, new)) == what
+
+
 # --- docker-compose ----------------------------------------------------------------------------------
 
 SERVICES = """services:

@@ -45,6 +45,13 @@ _USUAL = frozenset(
 _RIGHTS = ("User", "Permission", "TopicPermission")
 _CONFIGURATION = {"additionalConfig": "rabbitmq.conf", "advancedConfig": "advanced.config"}
 """What a RabbitmqCluster calls the files of a node."""
+_OF_CLUSTER = frozenset(
+    """replicas image imagePullSecrets persistence resources affinity tolerations service tls rabbitmq
+    secretBackend terminationGracePeriodSeconds skipPostDeploySteps delayStartSeconds
+    autoEnableAllFeatureFlags""".split()
+)
+_OF_NODES = frozenset((*_CONFIGURATION, "additionalPlugins"))
+"""What a RabbitmqCluster says that is read, or changes nothing of what its nodes do with messages."""
 _NUMBER = re.compile(r"-?[0-9]{1,15}")
 Json = dict[str, object]
 
@@ -197,6 +204,8 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
         effects = frozenset((CARRIES, DROPS)) if kind in _RIGHTS else EFFECTS
         held.remarks.append(Remark(NOT_UNDERSTOOD, what, place=resource.place, effects=effects))
         return
+    if kind == "RabbitmqCluster":
+        held.remarks += _of_cluster(own, resource["spec"])
     for key, name in _CONFIGURATION.items() if kind == "RabbitmqCluster" else ():
         if resource["spec"]["rabbitmq"][key].text.strip():
             text = resource["spec"]["rabbitmq"][key].in_its_line
@@ -211,6 +220,19 @@ def _of_operator(path: Path, resource: Part, secrets: Mapping[str, Part], held: 
         held.remarks.append(Remark(NOT_UNDERSTOOD, what, remedy, resource.place, EFFECTS))
     text = _beginning_at(resource.place.line, {"rabbitmq_definition_format": "cluster", **said})
     yield held.hold(held.free(Path(path, cluster, f"{kind}-{own}.json")), text, cluster)
+
+
+def _of_cluster(name: str, spec: Part) -> Iterator[Remark]:
+    """What may make the nodes of a cluster others than its definitions say, or keep others from them."""
+    drops = frozenset((DROPS,))
+    found = [(f"{key} of {name}", part, EFFECTS) for key, part in spec.entries if key not in _OF_CLUSTER]
+    nodes = spec["rabbitmq"].entries
+    found += [(f"{key} of {name}", part, EFFECTS) for key, part in nodes if key not in _OF_NODES]
+    if spec["replicas"].text == "0":
+        found.append((f"{name} does not run (replicas: 0)", spec["replicas"], drops))
+    if spec["tls"]["disableNonTLSListeners"].text == "true":
+        found.append((f"{name} lets in who speaks TLS only", spec["tls"], drops))
+    yield from (Remark(NOT_UNDERSTOOD, what, "", part.place, effects) for what, part, effects in found)
 
 
 def _beginning_at(line: int, definitions: Json) -> str:
