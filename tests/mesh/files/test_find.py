@@ -193,6 +193,16 @@ def test_what_is_passed_over_leaves_verdicts_open_if_it_speaks_of_links(
     assert remark.leaves_open is opens
 
 
+def test_what_nobody_knows_is_told_also_if_it_is_said_what_the_files_are(tmp_path: Path) -> None:
+    (tmp_path / "a.conf").write_text("server_name: a\nleafnodes { listen: 0.0.0.0:7422 }\n", encoding="utf-8")
+    (tmp_path / "b.conf").write_text("peer: [nats://a\n", encoding="utf-8")
+    (tmp_path / "c.conf").write_text("listener 1883\nconnection up\naddress a\ntopic #\n", encoding="utf-8")
+
+    open_ = [each for each in load(str(tmp_path), given=Given(form="nats")).remarks if each.leaves_open]
+    assert [each.what.partition(":")[0] for each in open_] == ["no files of nats, and passed over"]
+    assert "b.conf" in open_[0].what and "c.conf" not in open_[0].what
+
+
 def test_a_bridge_of_emqx_4_beside_files_of_brokers_leaves_verdicts_open(tmp_path: Path) -> None:
     (tmp_path / "mosquitto.conf").write_text("listener 1883\n", encoding="utf-8")
     bridge = "bridge.mqtt.aws.address = 10.0.0.2:1883\nbridge.mqtt.aws.forwards = a/#\n"

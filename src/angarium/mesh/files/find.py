@@ -171,17 +171,22 @@ def _formed(named: list[Path], found: list[Path], said: str | None) -> tuple[For
         form = _said(said)
         of_it = [path for path in found if path in named or _recognises(form, path)]
         if of_it:
-            return form, of_it, []
+            others = (path for path in found if path not in of_it)
+            return form, of_it, _unknown([path for path in others if form_of(path) is None], of_it)
     formed = _without_tables([(path, _form(path, path in named)) for path in found], named)
     known = [(path, form) for path, form in formed if form is not None]
     strange = [path for path, form in formed if form is None and path in named]
     if strange or not known or said:
         _check_json(strange)
         raise _not_recognised(strange or named)
-    endings = {path.suffix for path, _ in known}
-    strange = [path for path, form in formed if form is None]
-    passed = [path for path in strange if path.suffix in endings or may_configure(path)]
-    return _one_form(known), [path for path, _ in known], passed
+    files = [path for path, _ in known]
+    return _one_form(known), files, _unknown([path for path, form in formed if form is None], files)
+
+
+def _unknown(strange: Sequence[Path], known: Sequence[Path]) -> list[Path]:
+    """Of files that no form knows, those that are called as known ones are, or speak of links."""
+    endings = {path.suffix for path in known}
+    return [path for path in strange if path.suffix in endings or may_configure(path)]
 
 
 def _without_tables(
