@@ -235,6 +235,20 @@ OTHERS = [
         ("<name>node-3</name>", "&<cluster-user>me</cluster-user>", "do not say the same cluster-user"),
     ),
     *in_file(
+        "activemq",
+        "north.xml",
+        (
+            "<transportConnectors>",
+            "<plugins><simpleAuthenticationPlugin><users/></simpleAuthenticationPlugin></plugins>&",
+            "it gives no userName",
+        ),
+        (
+            "<transportConnectors>",
+            "<plugins><simpleAuthenticationPlugin/></plugins>&",
+            "north may refuse networkConnector north of hub",
+        ),
+    ),
+    *in_file(
         "activemq", "north.xml", ("tcp://0.0.0.0", "tcp://127.0.0.1", "it listens to its own machine only")
     ),
 ]

@@ -27,11 +27,12 @@ from angarium.mesh.importers.activemq_broker import (
     Classic,
     listed,
     read_broker,
+    unknown_there,
     unlike_topics,
 )
 from angarium.mesh.importers.activemq_uri import Address, Leads, Way, leads
 from angarium.mesh.importers.artemis_xml import Element
-from angarium.mesh.importers.doors import Knock, knocked
+from angarium.mesh.importers.doors import Knock, knocked, may_refuse
 from angarium.mesh.mesh import CARRIES, COPIES, DROPS, Broker, Link, Mesh, Pattern, Remark
 
 NAME = "activemq"
@@ -127,6 +128,9 @@ class _Net:
                 Knock(connector.whose, host, port, secure),
             )
             self.remarks += knocked(doors, meant.broker, knock, place, self.directory)
+            there = next(each.element for each in self.brokers if each.name == meant.broker)
+            if why := unknown_there(there, connector.element.said("userName")):
+                self.remarks.append(may_refuse(meant.broker, connector.whose, why, place))
             return meant.broker
         name = self.directory.outside(host, port)
         if self.outside.setdefault(name, place) is place:

@@ -162,6 +162,17 @@ def _policies(broker: Element) -> Iterator[Remark]:
             yield common.not_understood("a networkBridgeFilterFactory changes what crosses", each.place)
 
 
+def unknown_there(broker: Element, user: str) -> str:
+    """Why a broker does not know who says this name; empty if it may (SimpleAuthenticationPlugin.java)."""
+    for plugin in broker.all("plugins", "simpleAuthenticationPlugin"):
+        names = {each.said("username") for each in plugin.all("users", "authenticationUser")}
+        if not user and plugin.said("anonymousAccessAllowed") != "true":
+            return "it gives no userName"
+        if user and user not in names and "${" not in user + "".join(names):
+            return f"{user} is not among its users"
+    return ""
+
+
 def _plugin(plugin: Element, name: str) -> Iterator[Remark]:
     if plugin.name in NAMED:
         yield common.assumed(
