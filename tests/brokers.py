@@ -79,10 +79,12 @@ def is_up(process: subprocess.Popen[str], port: int) -> bool:
 
 
 @contextmanager
-def running(command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> Iterator[None]:
+def running(
+    command: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """A program that writes to a file, and is killed in the end: nothing is to be kept."""
-    with log.open("ab") as output, processes.running(command, stdout=output, stderr=output, env=env):
-        yield
+    with log.open("ab") as output, processes.running(command, stdout=output, stderr=output, env=env) as it:
+        yield it
 
 
 @contextmanager
@@ -153,7 +155,9 @@ def rabbit_ports(names: Sequence[str]) -> dict[str, Rabbit]:
 
 
 @contextmanager
-def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str, Path]) -> Iterator[None]:
+def rabbits(
+    folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str, Path]
+) -> Iterator[dict[str, subprocess.Popen[str]]]:
     """A RabbitMQ with federation and shovels for every file of definitions, started side by side.
 
     They find each other by their names, which only they know; none is left in the machine's own tables.
@@ -163,12 +167,14 @@ def rabbits(folder: Path, nodes: Mapping[str, Rabbit], definitions: Mapping[str,
     with ExitStack() as processes:
         processes.enter_context(running(["epmd"], folder / "epmd.log", common))
         wait_until("epmd listens", lambda: listens(epmd))
+        started = {}
         for (name, node), port in zip(nodes.items(), distribution, strict=True):
             env = common | _of_node(folder / name, node, port, definitions[name])
-            processes.enter_context(running([RABBIT / "rabbitmq-server"], folder / f"{name}.log", env))
+            server = running([RABBIT / "rabbitmq-server"], folder / f"{name}.log", env)
+            started[name] = processes.enter_context(server)
         for node in nodes.values():
             wait_until(f"{node.name} is up", partial(listens, node.management))
-        yield
+        yield started
 
 
 @contextmanager

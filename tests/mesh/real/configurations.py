@@ -1,4 +1,4 @@
-"""Random small configurations of RabbitMQ: three virtual hosts of one broker, linked to each other.
+"""Random small configurations of RabbitMQ: three virtual hosts, of one broker or of three, linked.
 
 They are what people write: exchanges of several types, also bound to each other and with alternates, queues,
 federation with sets, priorities and hops, shovels that compete, and users who may not do everything.
@@ -21,6 +21,7 @@ DEAD = 5671
 KEYS = ("k", "a.k", "a.b")
 BINDINGS = ("k", "a.*", "#", "*", "a.k", "#.k", "none")
 VERBS = ("configure", "write", "read")
+LISTS = ("exchanges", "queues", "bindings", "parameters", "policies", "permissions")
 
 
 @dataclass
@@ -63,8 +64,43 @@ class Configuration:
         return self.random.random() < chance
 
 
-def configuration(name: str, seed: int) -> Configuration:
-    found = Configuration(name, Random(seed))
+class Apart(Configuration):
+    """One whose virtual hosts are each on a node of its own, which is called as they end."""
+
+    def uri(self, vhost: str) -> str:
+        user = self.random.choice(["link", "link", "link", self.user])
+        return f"amqp://{user}:{user}@{vhost[-1]}:{PORT}/{vhost}"
+
+    def of_nodes(self) -> dict[str, Json]:
+        """By node, its definitions: a shovel that would be on a third node is on the one that it leads to."""
+        whole = self.definitions()
+        whole["users"].append({"name": "link", "password": "link", "tags": ""})
+        everything = dict.fromkeys(VERBS, ".*")
+        whole["permissions"] += [{"user": "link", "vhost": vhost, **everything} for vhost in self.vhosts]
+        for each in whole.get("parameters", []):
+            if each["component"] == "shovel":
+                ends = [ends_at(each["value"][key]) for key in ("src-uri", "dest-uri")]
+                each["vhost"] = each["vhost"] if each["vhost"] in ends else ends[1]
+        return {vhost[-1]: _part(whole, vhost) for vhost in self.vhosts}
+
+
+def ends_at(uris: str | list[str]) -> str:
+    """The virtual host of an address, or of several."""
+    return (uris if isinstance(uris, str) else uris[0]).rpartition("/")[2]
+
+
+def _part(whole: Json, vhost: str) -> Json:
+    """What is about one virtual host, and about none."""
+
+    def is_here(entry: Json) -> bool:
+        return entry.get("vhost", vhost) == vhost
+
+    lists = {key: [each for each in value if is_here(each)] for key, value in whole.items() if key in LISTS}
+    return whole | lists | {"vhosts": [{"name": vhost}]}
+
+
+def configuration(name: str, seed: int, kind: type[Configuration] = Configuration) -> Configuration:
+    found = kind(name, Random(seed))
     kinds = {exchange: found.random.choice(["topic", "topic", "fanout", "direct"]) for exchange in "xy"}
     for vhost in found.vhosts:
         _exchanges(found, vhost, kinds)

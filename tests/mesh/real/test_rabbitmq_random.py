@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from random import Random
+from subprocess import Popen
 from urllib.error import HTTPError
 from urllib.parse import quote
 
@@ -26,13 +27,22 @@ from pika.adapters.blocking_connection import BlockingChannel
 
 from angarium.mesh.importers import rabbitmq
 from angarium.mesh.importers.rabbitmq_cluster import scope_of
-from angarium.mesh.mesh import Link, Mesh
+from angarium.mesh.mesh import NOTHING, Failures, Link, Mesh
 from angarium.mesh.verify.tracing import trace
+from tests import processes
 from tests.brokers import Rabbit, needs_rabbitmq, rabbit_ports, rabbits, settled
 from tests.effort import is_thorough, seeds
 from tests.mesh.importers import definitions as made
 from tests.mesh.importers.definitions import Json
-from tests.mesh.real.configurations import KEYS, PORT, Configuration, configuration, links_of, without
+from tests.mesh.real.configurations import (
+    DEAD,
+    KEYS,
+    PORT,
+    Configuration,
+    configuration,
+    links_of,
+    without,
+)
 from tests.waiting import wait_until
 
 TRIED = 100 if is_thorough() else 2
@@ -40,6 +50,8 @@ BATCH = 10
 MOST_COPIES = 30
 TIMES = 3
 """How often each message is published: consumers that compete share them."""
+NOT_YET = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.UNAUTHORIZED)
+"""What a node answers that is busy, or has not loaded its users: it may be asked again."""
 GUEST: Json = {
     "users": [{"name": "guest", "password": "guest", "tags": "administrator"}],
     "vhosts": [{"name": "/"}],
@@ -54,29 +66,48 @@ Range = tuple[int, int | None]
 
 @dataclass(frozen=True)
 class Case:
-    """A configuration, and what is predicted before and after a link is cleared."""
+    """A configuration, and what is predicted before and after a link is cleared, or a node killed."""
 
     name: str
-    definitions: Json
+    definitions: Mapping[str, Json]
+    """By node."""
     cleared: Json | None
     meshes: tuple[Mesh, Mesh]
+    killed: str = ""
+
+    def vhosts(self, phase: int) -> list[str]:
+        """Those on nodes that run."""
+        parts = [part for node, part in self.definitions.items() if not phase or node != self.killed]
+        return [each["name"] for part in parts for each in part["vhosts"]]
+
+    def failures(self, phase: int) -> Failures:
+        """The node with its virtual hosts, where these are brokers of their own."""
+        names = (each.name for each in self.meshes[phase].brokers)
+        dead = frozenset(name for name in names if name.partition("/")[0] == self.killed)
+        return Failures(dead) if phase else NOTHING
 
     def predicted(self, phase: int) -> dict[tuple[Message, str], Range]:
         """By message and queue."""
-        vhosts = [each["name"] for each in self.definitions["vhosts"]]
-        exchanges = [(vhost, name) for vhost in vhosts for name in "xy"]
+        mesh, failures = self.meshes[phase], self.failures(phase)
         return {
             ((vhost, exchange, key), queue): copies
-            for vhost, exchange in exchanges
+            for vhost in self.vhosts(phase)
+            for exchange in "xy"
             for key in KEYS
-            for queue, copies in received(self.meshes[phase], vhost, exchange, key).items()
+            for queue, copies in received(mesh, vhost, exchange, key, failures).items()
         }
 
 
-def received(mesh: Mesh, vhost: str, exchange: str, key: str) -> dict[str, Range]:
+def origin_of(mesh: Mesh, vhost: str) -> str:
+    """The broker that a virtual host is, or that has it."""
     names = {broker.name for broker in mesh.brokers}
-    origin = next(name for name in (f"one/{vhost}", "one") if name in names)
-    traced = trace(mesh, origin, key, scope_of(vhost, exchange))
+    return next(name for name in (f"one/{vhost}", "one", f"{vhost[-1]}/{vhost}", vhost[-1]) if name in names)
+
+
+def received(
+    mesh: Mesh, vhost: str, exchange: str, key: str, failures: Failures = NOTHING
+) -> dict[str, Range]:
+    traced = trace(mesh, origin_of(mesh, vhost), key, scope_of(vhost, exchange), failures)
     return {
         each.subscriber.name.partition("@")[0]: (
             0 if each.rival else 1 if traced.spread.choices else each.copies or 0,
@@ -109,55 +140,71 @@ def _case(folder: Path, drawn: Configuration, random: Random) -> Case | None:
     links = list(links_of(definitions))
     cleared = random.choice(links) if links else None
     less = without(definitions, cleared) if cleared else definitions
-    meshes = tuple(read(folder, drawn.name, each) for each in (definitions, less))
-    if any(remark.effects for mesh in meshes for remark in mesh.remarks):
-        return None
-    case = Case(drawn.name, definitions, cleared, (meshes[0], meshes[1]))
+    meshes = (read(folder, drawn.name, definitions), read(folder, drawn.name, less))
+    case = Case(drawn.name, {"one": definitions}, cleared, meshes)
+    return case if can_be_tried(case) else None
+
+
+def can_be_tried(case: Case) -> bool:
+    """Whether all is known of it, and there is an end to it."""
+    if any(remark.effects for mesh in case.meshes for remark in mesh.remarks):
+        return False
     counts = [most for phase in (0, 1) for _, most in case.predicted(phase).values()]
     if not counts or any(count is None or count > MOST_COPIES for count in counts):
-        return None
-    return case if all(_ends(mesh, drawn.vhosts) for mesh in meshes) else None
+        return False
+    return all(_ends(mesh, case.vhosts(0)) for mesh in case.meshes)
 
 
 def _ends(mesh: Mesh, vhosts: Sequence[str]) -> bool:
     """Whether no message goes round, not even where nobody waits for it."""
-    names = {broker.name for broker in mesh.brokers}
-    for vhost in vhosts:
-        origin = next(name for name in (f"one/{vhost}", "one") if name in names)
-        for exchange in "xy":
-            for key in KEYS:
-                if trace(mesh, origin, key, scope_of(vhost, exchange)).spread.loops:
-                    return False
-    return True
+    return not any(
+        trace(mesh, origin_of(mesh, vhost), key, scope_of(vhost, exchange)).spread.loops
+        for vhost in vhosts
+        for exchange in "xy"
+        for key in KEYS
+    )
 
 
 class Tried:
-    """A batch of cases in a running broker."""
+    """A batch of cases in running brokers."""
 
-    def __init__(self, node: Rabbit, batch: Sequence[Case]) -> None:
-        self.node, self.batch = node, batch
+    def __init__(
+        self, nodes: Mapping[str, Rabbit], servers: Mapping[str, Popen[str]], batch: Sequence[Case]
+    ) -> None:
+        self.nodes, self.servers, self.batch = dict(nodes), servers, batch
         self.last: dict[tuple[str, str], set[str]] = {}
-        self.vhosts = [each["name"] for case in batch for each in case.definitions["vhosts"]]
+        self.at = {
+            vhost["name"]: nodes[node]
+            for case in batch
+            for node, part in case.definitions.items()
+            for vhost in part["vhosts"]
+        }
 
     def run(self) -> list[str]:
         """What is not as predicted, for each case in a line."""
         for case in self.batch:
-            wait_until(f"{case.name} is imported", partial(self.imported, case))
+            for node in case.definitions:
+                wait_until(f"{case.name} is imported", partial(self.imported, case, node))
         wrong = self.phase(0)
         for case in self.batch:
             if case.cleared:
                 self.clear(case.cleared)
+        for name in {case.killed for case in self.batch} & self.nodes.keys():
+            gone = self.nodes.pop(name)
+            self.at = {vhost: node for vhost, node in self.at.items() if node is not gone}
+            processes.kill(self.servers[name])
         wrong += self.phase(1)
-        for vhost in self.vhosts:
-            self.node.told("DELETE", f"vhosts/{vhost}")
+        for vhost, node in self.at.items():
+            node.told("DELETE", f"vhosts/{vhost}")
         return wrong
 
-    def imported(self, case: Case) -> bool:
-        """Whether its definitions are; a node that is busy fails to import them, and may be asked again."""
+    def imported(self, case: Case, name: str) -> bool:
+        """Whether its definitions are."""
+        ports = {each: node.port for each, node in self.nodes.items()}
         try:
-            self.node.told("POST", "definitions", _told(case.definitions, self.node.port))
+            self.nodes[name].told("POST", "definitions", _told(case.definitions[name], ports))
         except HTTPError as error:
-            if error.code != HTTPStatus.INTERNAL_SERVER_ERROR:
+            if error.code not in NOT_YET:
                 error.add_note(error.read().decode(errors="replace"))
                 raise
             return False
@@ -165,12 +212,13 @@ class Tried:
 
     def clear(self, link: Json) -> None:
         path = (link["component"], link["vhost"], link["name"])
-        self.node.told("DELETE", f"parameters/{'/'.join(quote(part, safe='') for part in path)}")
+        where = "/".join(quote(part, safe="") for part in path)
+        self.at[link["vhost"]].told("DELETE", f"parameters/{where}")
 
     def phase(self, phase: int) -> list[str]:
         wait_until("links are up", settled(lambda: self.links(phase), 2))
         with ExitStack() as open_:
-            channels = {vhost: open_.enter_context(self.node.channel(vhost)) for vhost in self.vhosts}
+            channels = {vhost: open_.enter_context(node.channel(vhost)) for vhost, node in self.at.items()}
             for vhost, channel in channels.items():
                 for body in bodies(phase, vhost):
                     channel.basic_publish(body[2], body[3], json.dumps(body).encode())
@@ -180,12 +228,12 @@ class Tried:
 
     def links(self, phase: int) -> list[object]:
         """All bindings, if every link is up that is predicted."""
-        return [] if self.down(phase) else [self.node.bindings]
+        return [] if self.down(phase) else [node.bindings for node in self.nodes.values()]
 
     def running(self, kind: str, vhost: str, state: str) -> set[str]:
         """What runs in a virtual host; it cannot be asked while a link comes and goes, and is as it was."""
         try:
-            found = self.node.asked(f"{kind}/{quote(vhost, safe='')}")
+            found = self.at[vhost].asked(f"{kind}/{quote(vhost, safe='')}")
         except HTTPError:
             return self.last.get((kind, vhost), set())
         names = {f"{each.get('name', '')} {each.get('id', '')}" for each in found if each[state] == "running"}
@@ -194,29 +242,26 @@ class Tried:
 
     def down(self, phase: int) -> list[str]:
         """The links that are predicted and do not run."""
-        pulled = {vhost: len(self.running("federation-links", vhost, "status")) for vhost in self.vhosts}
+        pulled = {vhost: len(self.running("federation-links", vhost, "status")) for vhost in self.at}
         shovels = {
-            (vhost, name.split()[0])
-            for vhost in self.vhosts
-            for name in self.running("shovels", vhost, "state")
+            (vhost, name.split()[0]) for vhost in self.at for name in self.running("shovels", vhost, "state")
         }
         missing = []
         for case in self.batch:
-            for link in case.meshes[phase].links:
+            alive = [each for each in case.meshes[phase].links if lives(each, case.failures(phase))]
+            for link in alive:
                 if link.kind == "shovel" and not shovels & set(owners(case, link)):
                     missing.append(f"{case.name}: {link.name}")
-            wanted = Counter(
-                link.target.removeprefix("one/")
-                for link in case.meshes[phase].links
-                if link.kind == "federation"
-            )
+            hosts = {origin_of(case.meshes[phase], vhost): vhost for vhost in case.vhosts(phase)}
+            wanted = Counter(hosts[link.target] for link in alive if link.kind == "federation")
             missing += [f"{host}: {wanted[host]} links" for host in wanted if pulled[host] < wanted[host]]
         return missing
 
     def queues(self) -> list[tuple[str, str]]:
-        found = ((each["vhost"], each["name"]) for each in self.node.asked("queues"))
+        asked = (each for node in self.nodes.values() for each in node.asked("queues"))
+        found = ((each["vhost"], each["name"]) for each in asked)
         ours = ("federation:", "amq.gen")
-        return [each for each in found if each[0] in self.vhosts and not each[1].startswith(ours)]
+        return [each for each in found if each[0] in self.at and not each[1].startswith(ours)]
 
     def depths(self, channels: Channels) -> list[int]:
         found = (
@@ -246,7 +291,7 @@ def bodies(phase: int, vhost: str) -> Iterator[tuple[int, str, str, str, int]]:
 
 def owners(case: Case, link: Link) -> Iterator[tuple[str, str]]:
     """The virtual hosts whose shovel may be a link."""
-    for each in case.definitions["parameters"]:
+    for each in (each for part in case.definitions.values() for each in part.get("parameters", [])):
         if each["component"] == "shovel" and f"(shovel {each['name']})" in link.name:
             yield each["vhost"], each["name"]
 
@@ -255,7 +300,7 @@ def compared(case: Case, phase: int, seen: dict[str, Counter[tuple[Message, int]
     """Where a queue has more or less copies of a message than is predicted."""
     predicted = case.predicted(phase)
     taken = {link.shares for link in case.meshes[phase].links if link.kind == "shovel"}
-    hosts = [each["name"] for each in case.definitions["vhosts"]]
+    hosts = case.vhosts(phase)
     for queue in sorted(seen):
         host, _, name = queue.partition("/")
         if host not in hosts or f"queue {name} in virtual host {host}" in taken:
@@ -272,9 +317,17 @@ def compared(case: Case, phase: int, seen: dict[str, Counter[tuple[Message, int]
                             yield f"{what}, not {least} to {most}"
 
 
-def _told(definitions: Json, port: int) -> Json:
-    """With the port on which the broker listens."""
-    text = json.dumps(definitions).replace(f"localhost:{PORT}", f"localhost:{port}")
+def lives(link: Link, failures: Failures) -> bool:
+    return failures.brokers.isdisjoint((link.source, link.target))
+
+
+def _told(definitions: Json, ports: Mapping[str, int]) -> Json:
+    """With the ports on which brokers listen; there may be a single one, called so or `localhost`."""
+    text = json.dumps(definitions)
+    for name, port in (*ports.items(), ("localhost", next(iter(ports.values())))):
+        text = text.replace(f"@{name}:{PORT}", f"@localhost:{port}").replace(
+            f"@{name}:{DEAD}", f"@localhost:{DEAD}"
+        )
     found: Json = json.loads(text)
     return found
 
@@ -285,8 +338,8 @@ def tell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Sequenc
     nodes = rabbit_ports(["one"])
     file = folder / "guest.json"
     file.write_text(json.dumps(GUEST), encoding="utf-8")
-    with rabbits(folder, nodes, {"one": file}):
-        yield lambda batch: Tried(nodes["one"], batch).run()
+    with rabbits(folder, nodes, {"one": file}) as servers:
+        yield lambda batch: Tried(nodes, servers, batch).run()
 
 
 @needs_rabbitmq
@@ -331,7 +384,7 @@ def test_an_alternate_gets_what_internal_exchanges_of_federation_keep_back(
     definitions = internal("found")
     mesh = read(tmp_path, "found", definitions)
 
-    wrong = tell([Case("found", definitions, None, (mesh, mesh))])
+    wrong = tell([Case("found", {"one": definitions}, None, (mesh, mesh))])
 
     assert any("exchanges that federation declares" in each.what for each in mesh.remarks)
     assert any("foundb/y0 has 1 of ('founda', 'x', 'k'), not 0 to 0" in line for line in wrong), wrong
