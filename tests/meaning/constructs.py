@@ -102,6 +102,8 @@ CONSTRUCTS: dict[str, str] = {
     "+ - *": r" [+*-] ",
     "//": r" // ",
     "%": r" % ",
+    "**": r" \*\* [0-9]",
+    "** of what is known during the search only": r" \*\* COST",
     "negation": r"-\(|-self|-\w+\)",
     "chained comparison": r"\w\)? [<>!=]=? [^\n]{1,40}? [<>!=]=? [^\n]*?\w",
     "equality of records": r"(Packet|Crate)\([^\n]*\) [!=]= ",

@@ -238,6 +238,7 @@ class Maker:
             lambda: self.length(depth - 1),
             lambda: self.one(f"int({self.number(0)})", f"int({self.condition(0)})"),
             lambda: self._of_table(depth - 1),
+            lambda: f"({self.number(depth - 1)} ** {self.one('0', '2', '3', 'COST[Item(1)]')})",
         ]
         return self.any_of(*ways, *self._numbers(depth), *self._numbers(depth))
 

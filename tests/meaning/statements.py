@@ -35,7 +35,7 @@ class Writer(Maker):
             ways += [lambda: self.branch(depth - 1, loops), lambda: self.loop(depth - 1, loops)]
         if self.plain_names:
             ways += [lambda: [self.bound(depth)], lambda: [self.rebound(depth)]]
-        if not loops or (loops == 1 and self.chance(40)):
+        if not loops or (loops == 1 and self.chance(15)):
             ways += [lambda: [self.chosen(depth)]]
         if self.knowledge:
             ways += [lambda: [f"{self.knowledge}.hear({self.of(FACT, depth)})"]] * 2

@@ -19,7 +19,14 @@ MISTAKES = {
     "return in an action": ("n = integer(0, 1)" + ACTION + "return", "ANG104", "return", "Return"),
     "assert": ("n = integer(0, 1)" + ACTION + "assert self.n < 1", "ANG104", "assert", "@invariant"),
     "lambda": ("n = integer(0, 1)" + ACTION + "self.n = (lambda: 1)()", "ANG105", "(lambda", "called"),
-    "power": ("n = integer(0, 1)" + ACTION + "self.n = 2 ** 1", "ANG104", "2 ** 1", "+ - * // %"),
+    "power of anything": (
+        "n = integer(0, 1)" + ACTION + "self.n = 2 ** (self.n + 1)",
+        "ANG107",
+        "self.n + 1",
+        "may be anything",
+    ),
+    "negative power": ("n = integer(0, 1)" + ACTION + "self.n = 2 ** -1", "ANG107", "-1", "may be -1"),
+    "matrices": ("n = integer(0, 1)" + ACTION + "self.n = 2 @ 1", "ANG104", "2 @ 1", "+ - * // %"),
     "text": ("n = integer(0, 1)" + ACTION + "self.n = 'a'", "ANG104", "'a'", "whole numbers"),
     "float": ("n = integer(0, 1)" + ACTION + "self.n = 1.5", "ANG104", "1.5", "whole numbers"),
     "unknown state": (
@@ -62,10 +69,10 @@ MISTAKES = {
     ),
     "no capacity": ("s = seq(Colour)" + ACTION + "self.s.clear()", "ANG107", "Colour", "capacity"),
     "huge": (
-        "s = seq(Colour, 10 ** 2)" + ACTION + "self.s.clear()",
-        "ANG104",
-        "10 ** 2",
-        "before the search",
+        "s = seq(Colour, 10 ** 99)" + ACTION + "self.s.clear()",
+        "ANG107",
+        "99",
+        "no exponent",
     ),
     "too many cells": (
         "s = array(Item, seq(Colour, 99999))" + ACTION + "self.s[Item(0)].clear()",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from angarium.checker.frontend.context import END, Compiler
 from angarium.checker.frontend.domains import comprehension
 from angarium.checker.frontend.evaluation import strictly
-from angarium.checker.frontend.fit import told_apart
+from angarium.checker.frontend.fit import number, told_apart
 from angarium.checker.frontend.functions import call_function
 from angarium.checker.frontend.intruder import term
 from angarium.checker.frontend.sets import length as size_of
+from angarium.checker.frontend.static import LARGEST_EXPONENT
 from angarium.checker.frontend.universe import KINDS
 from angarium.checker.frontend.values import (
     NUMBER,
@@ -101,9 +102,9 @@ def _converted(expressions: Compiler, node: ast.Call, type_: types.Index) -> Val
     """`Node(i + 1)`: out of range where there is no such one."""
     argument, at = node.args[0], expressions.context.at(node, expressions.scope.module)
     given = load(expressions.value(argument))
-    number = expressions.number(argument)
+    converted = expressions.number(argument)
     known = given.type if isinstance(given, ScalarValue) else NUMBER
-    return ScalarValue(type_, within(ScalarValue(known, number), type_, ast.unparse(node), at))
+    return ScalarValue(type_, within(ScalarValue(known, converted), type_, ast.unparse(node), at))
 
 
 def _record(expressions: Compiler, node: ast.Call, type_: types.Record) -> Value:
@@ -242,6 +243,32 @@ def _twice(expressions: Compiler, left: Expr, right: Expr, op: BinaryOp) -> Expr
     for name, value in reversed(names):
         result = LetIn(name, value, result)
     return result
+
+
+def power(expressions: Compiler, node: ast.BinOp, base: Value, exponent: Value) -> Expr:
+    """`b ** e`, where e is at most 2:  1 if e <= 0 else b * (1 if e <= 1 else b * 1)."""
+    scope, at = expressions.scope, expressions.context.at(node, expressions.scope.module)
+    numbers = [number(base, scope, node.left), number(exponent, scope, node.right)]
+    assert isinstance(exponent, ScalarValue)
+    most = numbers[1].value if isinstance(numbers[1], Const) else exponent.type.high
+    if not 0 <= most <= LARGEST_EXPONENT:
+        what = (
+            f"the exponent {ast.unparse(node.right)} may be {'anything' if most > NUMBER.high // 2 else most}"
+        )
+        remedy = "raise to a constant, or to a part of the state that has a range"
+        raise scope.error("ANG107", node.right, what, f"possible: 0 .. {LARGEST_EXPONENT}", remedy)
+    counted = within(exponent, types.Int(0, most), ast.unparse(node.right), at)
+    given = (ScalarValue(NUMBER, numbers[0]), ScalarValue(types.Int(0, most), counted))
+    return strictly(expressions, given, lambda of: _multiplied(of, most, at))
+
+
+def _multiplied(given: Sequence[Value], most: int, at: int) -> Expr:
+    base, exponent = (each.expr for each in given if isinstance(each, ScalarValue))
+    product: Expr = Const(1)
+    for times in reversed(range(most)):
+        again = binary("*", base, product, at)
+        product = if_else(binary("<=", exponent, Const(times)), Const(1), again)
+    return product
 
 
 def _abs(expressions: Compiler, node: ast.Call) -> Value:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from angarium.checker.frontend import sets
 from angarium.checker.frontend.alternatives import merge
-from angarium.checker.frontend.calls import call, length
+from angarium.checker.frontend.calls import call, length, power
 from angarium.checker.frontend.context import Compiler
 from angarium.checker.frontend.declared import TOO_LARGE
 from angarium.checker.frontend.domains import contains, set_of
@@ -286,13 +286,15 @@ class Expressions(Compiler):
         left, right = self.value(node.left), self.value(node.right)
         if type(node.op) in sets.JOINED and (sets.is_set(left) or sets.is_set(right)):
             return sets.joined(type(node.op), *sets.both(self, (left, node.left), (right, node.right)))
+        if isinstance(node.op, ast.Pow):
+            return self.computed(node, power(self, node, load(left), load(right)))
         op = ARITHMETIC.get(type(node.op))
         if op is None:
             raise self.scope.error(
                 "ANG104",
                 node,
                 f"{ast.unparse(node)} uses an operator that is not part of the language",
-                "possible: + - * // % of numbers, and | & - of sets",
+                "possible: + - * // % ** of numbers, and | & - of sets",
             )
         at = self.context.at(node, self.scope.module)
         numbers = number(left, self.scope, node.left), number(right, self.scope, node.right)

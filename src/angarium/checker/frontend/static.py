@@ -17,6 +17,7 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -24,6 +25,10 @@ OPERATORS: dict[type[ast.AST], Callable[[int, int], int]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+
+
+LARGEST_EXPONENT = 62
+"""With a larger one, even the powers of two are too large to compute with."""
 
 
 def evaluate(model: Declarations, node: ast.expr, module: Module) -> Static:
@@ -34,7 +39,7 @@ def evaluate(model: Declarations, node: ast.expr, module: Module) -> Static:
             "ANG104",
             node,
             f"{ast.unparse(node)} is not known before the search starts",
-            "possible here: numbers, parameters, constants of the file, + - * // %, comparisons, min, max",
+            "possible here: numbers, parameters, constants of the file, + - * // % **, comparisons, min, max",
         )
     if abs(found.value) >= TOO_LARGE:
         raise module.error("ANG107", node, f"{ast.unparse(node)} is too large to compute with")
@@ -149,6 +154,8 @@ def _item(model: Declarations, whole: ast.expr, position: ast.expr, module: Modu
 
 
 def _operate(model: Declarations, op: type[ast.AST], left: ast.expr, right: ast.expr, module: Module) -> int:
+    if op is ast.Pow:
+        return _power(model, left, right, module)
     if op in (ast.Eq, ast.NotEq):
         a, b = _comparable(model, left, right, module)
     else:
@@ -156,6 +163,14 @@ def _operate(model: Declarations, op: type[ast.AST], left: ast.expr, right: ast.
     if op in (ast.FloorDiv, ast.Mod) and b == 0:
         raise module.error("ANG107", right, "division by zero")
     return OPERATORS[op](a, b)
+
+
+def _power(model: Declarations, left: ast.expr, right: ast.expr, module: Module) -> int:
+    base, exponent = evaluate_number(model, left, module), evaluate_number(model, right, module)
+    if not 0 <= exponent <= LARGEST_EXPONENT:
+        what = f"{ast.unparse(right)} is {exponent}, which is no exponent"
+        raise module.error("ANG107", right, what, f"possible: 0 .. {LARGEST_EXPONENT}")
+    return int(base**exponent)
 
 
 def _comparable(model: Declarations, left: ast.expr, right: ast.expr, module: Module) -> tuple[int, int]:
