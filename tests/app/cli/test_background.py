@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.app.cli.background import background
+from angarium.app.cli.telling import background
 from angarium.systems.registry import find, load
 
 

@@ -14,7 +14,7 @@ from angarium.app.pipeline import worker
 from angarium.app.pipeline.claims import Claim
 from angarium.app.pipeline.inputs import contents_of, key_of
 from angarium.app.pipeline.publish import pictures_of
-from angarium.app.pipeline.tasks import UnderWay, task_of
+from angarium.app.pipeline.run import UnderWay, task_of
 from angarium.app.pipeline.worker import Answer, Task, answered
 from angarium.core.result import Verdict
 from angarium.mesh.results import Dead, MeshVerdict, MeshViolation
@@ -149,7 +149,7 @@ def test_a_mesh_is_drawn_also_if_its_failure_cannot_be(tmp_path: Path) -> None:
 
 def test_those_are_named_that_really_run(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 5.0, 9.0])
-    monkeypatch.setattr("angarium.app.pipeline.tasks.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("angarium.app.pipeline.run.time.monotonic", lambda: next(clock))
     under_way = UnderWay(["a", "b", "c", "d"], cores=2)
 
     told = [under_way.told(ended) for ended in ((), ("a",), ("a", "c", "d"))]

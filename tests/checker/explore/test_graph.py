@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from angarium.checker.explore import link, native
 from angarium.checker.explore.engine import Engine, Limits
-from angarium.checker.explore.gpu import linking
+from angarium.checker.explore.gpu import engine as gpu_engine
 from angarium.checker.explore.graph import Wish, combination
 from angarium.checker.explore.interpret import combinations
 from angarium.checker.explore.native import NativeEngine
@@ -47,7 +47,7 @@ def sharing() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "WORTH_SHARING", 1)
         patch.setattr(link, "PIECE", 3)
-        patch.setattr(linking, "PIECE", 3)
+        patch.setattr(gpu_engine, "PIECE", 3)
         yield
 
 

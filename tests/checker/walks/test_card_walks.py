@@ -12,9 +12,8 @@ from angarium.checker.explore.gpu import program as search_program
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.ir.transition import Guarantee, TransitionSystem
 from angarium.checker.walks.gpu import card_walks
-from angarium.checker.walks.gpu import program as walk_program
-from angarium.checker.walks.gpu.card_walks import simulate
-from angarium.checker.walks.gpu.program import WalkProgram
+from angarium.checker.walks.gpu import card_walks as walk_program
+from angarium.checker.walks.gpu.card_walks import WalkProgram, simulate
 from angarium.checker.walks.native_walks import Watch
 from angarium.checker.walks.native_walks import simulate as simulate_here
 from angarium.checker.walks.plan import SCHEDULES, Plan

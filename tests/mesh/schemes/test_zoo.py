@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.app.report.mesh_schemes_plots import coverage
+from angarium.app.report.mesh_schemes import coverage
 from angarium.mesh.schemes.compare import Comparison
 from angarium.mesh.schemes.many import compare_all, merged, together
 from angarium.mesh.schemes.results import Group

@@ -152,9 +152,8 @@ def _run(request: CheckRequest, *, story: str, remedies: bool, as_json: bool, qu
 
 
 def _show(found: Checked, story: str) -> None:
-    from angarium.app.cli.background import background
     from angarium.app.cli.output import is_colourful, say, width
-    from angarium.app.cli.telling import teller
+    from angarium.app.cli.telling import background, teller
     from angarium.app.report.text import Background, render
 
     tell = None if story == "none" else teller(story, width())

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from angarium.api import ENGINES, engine_named
-from angarium.app.cli.background import background
 from angarium.app.cli.failures import ExitCode
 from angarium.app.cli.output import is_colourful, say, say_record, width
+from angarium.app.cli.telling import background
 from angarium.app.cli.watching import watching
 from angarium.app.report.estimate_text import render
 from angarium.app.report.record import result_record

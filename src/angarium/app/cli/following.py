@@ -69,8 +69,7 @@ def live_of(given: dict[str, Any]) -> Live:
 
 def follow(given: dict[str, Any], parameters: Parameters, place: Place, *, quiet: bool) -> Progress:
     """Follow a folder or a topic until its stream ends, or Ctrl-C."""
-    from angarium.app.cli.stopping import asked_to_stop
-    from angarium.app.cli.watching import telling
+    from angarium.app.cli.watching import asked_to_stop, telling
     from angarium.history.live.follow import follow as follow_folder
 
     live = live_of(given)

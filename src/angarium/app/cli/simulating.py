@@ -1,4 +1,7 @@
-"""Carrying out `angarium simulate`: one simulation, with alternatives, or a sweep."""
+"""Carrying out `angarium simulate`: one simulation, with alternatives, or a sweep; and the files of it.
+
+Files are pictures, and the figures of every walk.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +10,39 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from angarium.api import walks_here
+from angarium.app.cli import files
 from angarium.app.cli.failures import ExitCode
-from angarium.app.cli.output import is_colourful, say, say_record, width
+from angarium.app.cli.output import is_colourful, note, say, say_record, width
 from angarium.app.cli.watching import telling
 from angarium.checker.frontend.build import build
 from angarium.checker.walks import questions
 from angarium.checker.walks.results import Alternative, Simulation
 from angarium.checker.walks.statistics import Comparison, differences
 from angarium.checker.walks.sweep import Sweep, SweepRequest, points
+from angarium.core.errors import UsageError
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.subject import find
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from angarium.app.cli.simulate import Request
     from angarium.app.report.simulation_text import Page
     from angarium.checker.ir.transition import TransitionSystem
     from angarium.checker.language.declarations import ModelDecl
     from angarium.checker.walks.plan import Plan
-    from angarium.checker.walks.results import Sample
+    from angarium.checker.walks.results import Sample, Statistic
+    from angarium.checker.walks.statistics import Comparison
+    from angarium.checker.walks.sweep import Sweep
     from angarium.spark.place import Place
 
 
 def run(request: Request) -> int:
     """Simulate, show, and say how it went."""
-    from angarium.app.cli.simulation_files import refuse
 
     refuse(request)
     decl = find(request.subject)
@@ -51,7 +60,6 @@ def _exit_code(worst: Verdict, cut: bool) -> int:
 
 
 def _compare(request: Request, decl: ModelDecl) -> int:
-    from angarium.app.cli.simulation_files import refuse_nothing, write_histogram, write_raw
 
     systems = [build(decl, {**request.parameters, **each}) for each in ({}, *request.changes)]
     for system in systems:
@@ -116,7 +124,7 @@ def _simulate(
 def _show_comparison(
     request: Request, decl: ModelDecl, system: TransitionSystem, answer: Comparison, shown: str
 ) -> None:
-    from angarium.app.cli.background import background
+    from angarium.app.cli.telling import background
     from angarium.app.report.simulation_sweep import comparison_record
     from angarium.app.report.simulation_text import render
 
@@ -132,7 +140,6 @@ def _show_comparison(
 
 
 def _sweep(request: Request, decl: ModelDecl) -> int:
-    from angarium.app.cli.simulation_files import refuse_nothing, write_map
 
     asked = SweepRequest(request.subject, request.parameters, request.axes, request.plan, request.timeout)
     systems = points(asked, decl)
@@ -176,7 +183,7 @@ def _one(request: Request, system: TransitionSystem, timeout: float | None) -> S
 def _show_sweep(
     request: Request, decl: ModelDecl, system: TransitionSystem, answer: Sweep, shown: str
 ) -> None:
-    from angarium.app.cli.background import background
+    from angarium.app.cli.telling import background
     from angarium.app.report.simulation_sweep import render, sweep_record
 
     if request.as_json:
@@ -216,3 +223,102 @@ def _scenarios_watched(request: Request) -> Iterator[Callable[[int, int, float],
 
     with telling(request.quiet) as offer:
         yield offer and (lambda *made: offer(sweeping(*made)))
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def refuse(request: Request) -> None:
+    """Say what does not fit together before anything takes time."""
+    if request.raw and (request.axes or request.changes):
+        other = "--sweep" if request.axes else "--compare"
+        raise _together(
+            "--raw", other, "the figures of one scenario", f"leave out {other}, and set one scenario"
+        )
+    if request.axes and request.changes:
+        raise _together(
+            "--compare", "--sweep", "one of them", "sweep over it: --sweep rule=always,poorer for --compare"
+        )
+    if request.plot and len(request.axes) > 2:
+        what = f"{len(request.axes)} parameters of --sweep"
+        raise _together("--plot", what, "one or two parameters in a picture", "leave out --plot")
+    files.check(request.plot, request.raw)
+
+
+def _together(option: str, other: str, possible: str, remedy: str) -> UsageError:
+    what = f"{option} cannot be given with {other}"
+    return UsageError("ANG013", what, possible=f"possible: {possible}", remedy=remedy)
+
+
+def write_raw(path: Path | None, sample: Sample) -> None:
+    """The figures of every walk."""
+    if path:
+        from angarium.checker.walks.row_files import write
+
+        write(path, sample)
+
+
+def write_histogram(path: Path | None, answer: Comparison, shown: str) -> None:
+    """A picture of how often each figure was seen."""
+    if not path:
+        return
+    from angarium.app.report.plot import histogram
+    from angarium.app.report.plot.histogram import caption_of
+
+    found = [_named(each.statistics, shown) for each in answer.all]
+    series = [(label, each) for label, each in zip(answer.labels, found, strict=True) if each]
+    if not series:
+        _say_nothing_is_drawn(path, shown)
+        return
+    one = answer.simulation
+    changed = {name for each in answer.alternatives for name in each.changes}
+    shared = {name: value for name, value in one.parameters.items() if name not in changed}
+    caption = caption_of(one.subject, series[0][1], shared, one.plan, len(answer.all))
+    files.write(path, histogram.draw(series, caption))
+
+
+def write_map(path: Path | None, answer: Sweep, shown: str) -> None:
+    """A picture of how an observation changes with one or two parameters."""
+    if not path:
+        return
+    from angarium.app.report.plot import band, heat_map
+    from angarium.app.report.plot.histogram import caption_of
+
+    asked = answer.asked
+    found = {values: _named(each.statistics, shown) for values, each in answer.simulations.items()}
+    some = next((each for each in found.values() if each), None)
+    if some is None:
+        _say_nothing_is_drawn(path, shown)
+        return
+    caption = caption_of(asked.subject, some, answer.parameters, asked.plan)
+    if len(asked.axes) == 1:
+        rows = [(value, found.get((value,))) for value in asked.axes[0].values]
+        files.write(path, band.draw(asked.axes[0].name, rows, caption))
+        return
+    down, across = (heat_map.Axis(axis.name, axis.values) for axis in asked.axes)
+    means = [[_mean(found.get((row, column))) for column in across.values] for row in down.values]
+    of_means = replace(caption, subtitle=f"{caption.subtitle} The mean of each scenario.".strip())
+    files.write(path, heat_map.draw(down, across, means, of_means))
+
+
+def refuse_nothing(request: Request, shown: str) -> None:
+    """A picture needs an observation."""
+    if request.plot and not shown:
+        raise UsageError(
+            "ANG013",
+            f"{request.subject} names no observations, so there is nothing to draw in {request.plot.name}",
+            possible="possible: a picture of what the model observes",
+            remedy="name an observation in the model with @observation, or leave out --plot",
+        )
+
+
+def _say_nothing_is_drawn(path: Path, shown: str) -> None:
+    note(f"{path} is not written: no walk gave a figure of {shown}")
+
+
+def _named(statistics: Sequence[Statistic], shown: str) -> Statistic | None:
+    return next((each for each in statistics if each.observation == shown), None)
+
+
+def _mean(each: Statistic | None) -> float | None:
+    return each.mean if each and each.count else None

@@ -1,18 +1,26 @@
-"""Progress on standard error: one line that overwrites itself on a terminal, else a line now and then."""
+"""Verbs while they run: what they say meanwhile, and how somebody stops them.
+
+Progress is one line on standard error, which overwrites itself on a terminal, else a line now and then. Some
+verbs run until they are stopped: by Ctrl-C, by SIGTERM, or when their time is up.
+"""
 
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from angarium.app.cli.output import note
 
 if TYPE_CHECKING:
     from angarium.checker.explore.engine import Progress
+
 
 PATIENCE = 1.0
 """Seconds before the first line: a short search needs none."""
@@ -71,3 +79,27 @@ def watching(quiet: bool) -> Iterator[Ticker | None]:
         yield ticker
     finally:
         ticker.clear()
+
+
+# --- stopping -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def asked_to_stop() -> Iterator[threading.Event]:
+    """Is set when somebody asks the process to end."""
+    asked = threading.Event()
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.signal(number, lambda *_: asked.set()) for number in numbers]
+    try:
+        yield asked
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@contextmanager
+def stopping(timeout: float | None = None) -> Iterator[Callable[[], bool]]:
+    """Whether the time is up, or somebody has asked the process to end."""
+    deadline = monotonic() + timeout if timeout else float("inf")
+    with asked_to_stop() as asked:
+        yield lambda: asked.is_set() or monotonic() >= deadline

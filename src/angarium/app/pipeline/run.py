@@ -4,13 +4,15 @@ Claims whose inputs have not changed have their answer already. The others are i
 each is a task on Spark, as many at a time as there are cores; audits, and searches and sweeps that are
 given to Spark, follow as jobs of their own. A task whose process dies, for want of memory or with its
 machine, is tried again. Whatever has an answer when somebody presses Ctrl-C is told and kept.
+
+Claims as tasks of Spark: the words and the files of each, and which of them are under way.
 """
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,13 +22,12 @@ from angarium import __version__
 from angarium.app.pipeline import large, store
 from angarium.app.pipeline.bounds import judged
 from angarium.app.pipeline.claims import Claim
-from angarium.app.pipeline.inputs import contents_of, key_of, key_of_contents
+from angarium.app.pipeline.inputs import contents_of, key_of, key_of_contents, relative
 from angarium.app.pipeline.project import Project
 from angarium.app.pipeline.publish import pictures_of
 from angarium.app.pipeline.store import Cache, cannot_write, claim_folder
-from angarium.app.pipeline.tasks import UnderWay, task_of
 from angarium.app.pipeline.trends import shrunk
-from angarium.app.pipeline.worker import Answer, answered
+from angarium.app.pipeline.worker import Answer, Task, answered
 from angarium.app.report.job import AS_EXPECTED, FAILED, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.layout import amount, duration
 from angarium.checker.logic.mutate import MutationResult
@@ -319,3 +320,38 @@ def outcome_of(claim: Claim, answer: Answer, verdict: Verdict) -> str:
     if verdict is claim.expect:
         return AS_EXPECTED
     return UNDECIDED if verdict is Verdict.UNKNOWN else UNEXPECTED
+
+
+# --- tasks ----------------------------------------------------------------------------------------
+
+
+NAMED = 4
+"""Claims that are named while they are waited for."""
+
+
+def task_of(claim: Claim, folder: Path, contents: Mapping[str, bytes]) -> Task:
+    """What a worker gets. Paths are those from the project's folder, also where the claim has whole ones."""
+    timeout = ["--timeout", f"{claim.budget:g}"]
+    threads = ["--threads", "1"] if claim.how.threaded else []
+    words = claim.moved(lambda name: relative(folder / name, folder)).words()
+    drawn = claim.bound is not None
+    return Task([*words, *timeout, *threads], claim.budget, contents, str(folder), picture=drawn)
+
+
+@dataclass
+class UnderWay:
+    """Which tasks have been begun, and when: Spark takes them in their order, as many as it has cores."""
+
+    names: Sequence[str]
+    cores: int
+    since: dict[str, float] = field(default_factory=dict)
+
+    def told(self, ended: Collection[str]) -> str:
+        """The names of those that run, each with its seconds, if so many have ended."""
+        now = time.monotonic()
+        running = [each for each in self.names if each not in ended][: self.cores]
+        for name in running:
+            self.since.setdefault(name, now)
+        shown = [f"{name} ({duration(round(now - self.since[name]))})" for name in running[:NAMED]]
+        more = [f"{len(running) - NAMED} more"] if len(running) > NAMED else []
+        return ", ".join([*shown, *more])

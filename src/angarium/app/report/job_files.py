@@ -24,8 +24,7 @@ from angarium.app.report.html.elements import sign_of
 from angarium.app.report.job import FAILED, OUTCOMES, UNDECIDED, UNEXPECTED, ClaimResult, JobResult
 from angarium.app.report.job_text import summaries
 from angarium.app.report.layout import amount, duration, printable
-from angarium.app.report.left_open import left_open, outcome_of
-from angarium.app.report.measures import size
+from angarium.app.report.measures import left_open, outcome_of, size
 from angarium.app.report.story_text import restored_story, shown_again
 from angarium.checker.export import mermaid
 from angarium.contracts.results import ProofVerdict

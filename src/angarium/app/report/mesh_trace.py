@@ -1,4 +1,4 @@
-"""Where a topic goes, and which topics cross which link, told or recorded."""
+"""Where a topic goes, which topics cross which link, and what may be dead, as text."""
 
 from __future__ import annotations
 
@@ -120,3 +120,16 @@ def render_links(crossing: Mapping[str, Sequence[str]], *, width: int = 80, most
         more = f" and {len(topics) - len(shown):,} more (--all)" if len(topics) > len(shown) else ""
         lines += entry(cable, f"{', '.join(shown) or 'nothing'}{more}", left=left, width=width)
     return printable("\n".join(lines))
+
+
+# --- what may be dead --------------------------------------------------------------------------------
+
+
+def render_location(mesh: Mesh, found: Sequence[Failures]) -> str:
+    """Every smallest explanation."""
+    if not found:
+        return f"{mesh.name}: no failure of links or brokers explains all of this."
+    if len(found) == 1:
+        return f"{mesh.name}: dead is {found[0]}."
+    lines = [f"{mesh.name}: these explain it equally well, and cannot be told apart by it:"]
+    return "\n".join([*lines, *(f"  {each}" for each in found)])

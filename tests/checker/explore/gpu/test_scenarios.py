@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from _pytest.mark import ParameterSet
 
-from angarium.checker.explore.gpu import linking, search
+from angarium.checker.explore.gpu import engine, search
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.native import NativeEngine
@@ -50,7 +50,7 @@ def facts(report: Report) -> dict[str, object]:
 def test_as_on_the_local_engine(system: System, scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
     """In small launches and small pieces of the graph, from a table that must grow."""
     monkeypatch.setattr(search, "MOST_AT_ONCE", 1009)
-    monkeypatch.setattr(linking, "PIECE", 300)
+    monkeypatch.setattr(engine, "PIECE", 300)
     compiled = load(system.name, scenario.parameters)
     card = GpuEngine(lambda: EmulatedGrid(2), _capacity=64)
     found = check(compiled, engine=card, subject=system.name)

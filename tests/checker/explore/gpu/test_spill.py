@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from angarium.checker.explore.engine import Limits, Outcome
-from angarium.checker.explore.gpu import memory, search, spill
+from angarium.checker.explore.gpu import memory, search
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
-from angarium.checker.explore.gpu.spill import Spill
+from angarium.checker.explore.gpu.memory import Spill
 from angarium.checker.explore.graph import Wish
 from angarium.checker.ir.transition import Guarantee
 from tests.checker.backend.systems import binary, counters, read
@@ -49,7 +49,7 @@ def searched(room: int = ROOM, symmetry: bool = False) -> Outcome:
 
 @pytest.mark.parametrize("part", [1.0, 0.0], ids=["memory", "disk"])
 def test_the_search_goes_on_where_the_log_does_not_fit(part: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spill, "SHARE_OF_MEMORY", part)
+    monkeypatch.setattr(memory, "SHARE_OF_MEMORY", part)
     found = searched()
     assert (found.coverage.complete, found.coverage.states, found.coverage.transitions) == (
         True,
@@ -94,8 +94,8 @@ def test_a_table_that_is_full_ends_the_search_with_what_it_has() -> None:
 
 
 def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spill, "SHARE_OF_MEMORY", 0.0)
-    monkeypatch.setattr(spill, "KEPT_FREE", 1.1)
+    monkeypatch.setattr(memory, "SHARE_OF_MEMORY", 0.0)
+    monkeypatch.setattr(memory, "KEPT_FREE", 1.1)
     found = searched()
     assert found.coverage.cut == "the memory and the disk of this machine are full"
     assert 0 < found.coverage.states < STATES

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from angarium.checker.explore.engine import Limits, Observer, Outcome
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
-from angarium.checker.explore.spark.folder import opened
+from angarium.checker.explore.spark.engine import opened
 from angarium.checker.explore.spark.search import Choices, Search
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.spark.session import Place

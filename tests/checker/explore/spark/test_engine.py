@@ -15,8 +15,7 @@ from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.spark import search
 from angarium.checker.explore.spark.engine import SparkEngine
-from angarium.checker.explore.spark.rounds import keys
-from angarium.checker.explore.spark.search import Choices, Search
+from angarium.checker.explore.spark.search import Choices, Search, keys
 from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.logic.check import check
 from angarium.core.result import Verdict

@@ -8,7 +8,7 @@ import pytest
 
 from angarium.checker.explore.engine import Limits, Progress
 from angarium.checker.explore.graph import Wish
-from angarium.checker.explore.spark.folder import check_folder, opened
+from angarium.checker.explore.spark.engine import check_folder, opened
 from angarium.checker.explore.spark.levels import Levels
 from angarium.core.errors import UsageError
 from angarium.spark.session import Place

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from angarium.checker.explore.graph import Wish
-from angarium.checker.explore.spark import rounds, visited
+from angarium.checker.explore.spark import search, visited
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.levels import Levels
 from angarium.checker.explore.spark.tasks import Letter, Note, absorb, expand
@@ -31,7 +31,7 @@ def begun(system: TransitionSystem, wish: Wish | None, place: Path, rounds_made:
     job = job_of(system, place, wish=wish)
     search_of(job)
     for level in range(rounds_made):
-        rounds.here(job, level)
+        search.here(job, level)
     return job
 
 
@@ -182,7 +182,7 @@ def test_a_round_that_lost_states_is_no_round(
     kept: list[Note], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     search = search_of(job_of(NARROW, tmp_path))
-    monkeypatch.setattr(rounds, "here", lambda job, level: kept)
+    monkeypatch.setattr("angarium.checker.explore.spark.search.here", lambda job, level: kept)
 
     with pytest.raises(RuntimeError, match="owners expanded"):
         search.explore()

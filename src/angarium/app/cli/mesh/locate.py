@@ -37,7 +37,7 @@ def command(
     from angarium.app.cli.failures import ExitCode
     from angarium.app.cli.mesh.answering import careful, say_answer
     from angarium.app.cli.output import say_record
-    from angarium.app.report.mesh_location import render
+    from angarium.app.report.mesh_trace import render_location
     from angarium.app.report.record import result_record
     from angarium.mesh.answers import location_result
     from angarium.mesh.files.find import load
@@ -49,7 +49,7 @@ def command(
     if as_json:
         say_record(result_record(location_result(mesh, failing, working, found)))
     else:
-        say_answer(render(mesh, found), mesh)
+        say_answer(render_location(mesh, found), mesh)
     return careful(ExitCode.HOLDS, mesh)
 
 

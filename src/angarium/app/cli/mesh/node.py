@@ -244,8 +244,7 @@ def command(
 
     Exit codes: 0 it has ended as it was told to, 2 wrong usage or input.
     """
-    from angarium.app.cli.stopping import stopping
-    from angarium.app.cli.watching import telling
+    from angarium.app.cli.watching import stopping, telling
     from angarium.core.units import read_time
     from angarium.mesh.files.find import load
     from angarium.mesh.protocol.daemon import Daemon, Probing, bound

@@ -105,8 +105,7 @@ def command(
 def _show(result: RecoveryResult, everything: bool) -> None:
     from angarium.app.cli.mesh.answering import say_answer
     from angarium.app.cli.output import is_colourful, width
-    from angarium.app.report.mesh_recovery import render
-    from angarium.app.report.mesh_super_table import render_super_table
+    from angarium.app.report.mesh_recovery import render, render_super_table
 
     assert result.found
     tables = [render_super_table(each, width=width()) for each in result.tables]

@@ -184,7 +184,7 @@ def _write(out: Path, groups: Groups, told: Told, compared: Compared, place: Pla
     """The tables and the pictures."""
     from angarium.app.cli import files
     from angarium.app.cli.output import note
-    from angarium.app.report.mesh_schemes_plots import pictures
+    from angarium.app.report.mesh_schemes import pictures
     from angarium.mesh.schemes import many
     from angarium.spark.session import session
 

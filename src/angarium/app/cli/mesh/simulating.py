@@ -87,7 +87,7 @@ def simulated(
 def write_files(runs: Sequence[Run], plot: Path | None, raw: Path | None) -> None:
     """The picture, and what became of every packet."""
     if plot:
-        from angarium.app.report.mesh_simulation_plot import drawn
+        from angarium.app.report.mesh_simulation import drawn
 
         files.write(plot, drawn(runs))
         note(f"wrote {plot}")

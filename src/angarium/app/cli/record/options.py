@@ -79,8 +79,7 @@ def recorder_options(function: F) -> F:
 def run(recorded: Recorded, words: Mapping[str, Any]) -> int:
     """Record as the options say, and say what was recorded."""
     from angarium.app.cli.output import note
-    from angarium.app.cli.stopping import stopping
-    from angarium.app.cli.watching import telling
+    from angarium.app.cli.watching import stopping, telling
 
     plan = _plan(words)
     with stopping() as stopped, telling(words["quiet"]) as offer:

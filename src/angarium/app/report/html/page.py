@@ -28,8 +28,7 @@ from angarium.app.report.html.elements import (
 )
 from angarium.app.report.job import OUTCOMES, ClaimResult, JobResult, Trend, TrendPoint
 from angarium.app.report.layout import amount, duration
-from angarium.app.report.left_open import left_open, outcome_of
-from angarium.app.report.measures import size
+from angarium.app.report.measures import left_open, outcome_of, size
 
 _HEADS = (
     "claim",

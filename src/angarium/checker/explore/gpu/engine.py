@@ -1,21 +1,35 @@
-"""The engine that searches on a graphics card."""
+"""The engine that searches on a graphics card.
+
+The graph of a search is every step, written down when all states are known.
+
+All states are expanded twice more, a piece at a time: first to count the steps of each, which says where its
+entries are in the graph, then to look up the number of each successor. A piece's entries go to this
+machine's memory, where guarantees over time are judged; so the card needs room for one piece only.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
-from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
+import numpy as np
+from numpy.typing import NDArray
+
+from angarium.checker.backend.layout import Words
+from angarium.checker.explore import link
+from angarium.checker.explore.engine import Cells, Limits, Observer, Outcome, Progress
+from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard, emulated_memory
-from angarium.checker.explore.gpu.linking import Linking
 from angarium.checker.explore.gpu.program import compile_program
 from angarium.checker.explore.gpu.search import CardSearch, room_of
-from angarium.checker.explore.graph import Wish
-from angarium.checker.explore.native_watch import Watch
+from angarium.checker.explore.graph import Graph, Wish, instances
+from angarium.checker.explore.native_memory import halves, reserve
+from angarium.checker.explore.native_watch import Watch, cut_by_numbers
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.core.control import Cut, CutBy
+from angarium.core.control import Cut, CutBy, CutError, cut_of
 from angarium.core.errors import CardError
 from angarium.native import cuda, ptx
 from angarium.native.card_driver import is_emulated
@@ -115,3 +129,116 @@ def _with_graph(search: CardSearch, found: Outcome) -> Outcome:
     return replace(
         found, coverage=coverage, graph=graph, graph_cut=cut, visited=None if graph else found.visited
     )
+
+
+# --- the graph --------------------------------------------------------------------------------------
+
+
+PIECE = 1 << 21
+"""States of a piece."""
+
+
+class Linking:
+    """The graph of one search."""
+
+    def __init__(self, search: CardSearch) -> None:
+        assert search.program.wish is not None
+        self.search, self.store, self.card = search, search.store, search.card
+        self.system, self.wish = search.program.system, search.program.wish
+
+    def graph(self) -> tuple[Graph | None, Cut | None]:
+        """The graph of a complete search in which nothing failed; or why there is none."""
+        if self.store.states > link.MOST_STATES:
+            return None, cut_by_numbers(link.MOST_STATES)
+        try:
+            return self._graph(), None
+        except KeyboardInterrupt as problem:
+            return None, cut_of(problem)
+        except MemoryError:
+            return None, self.search.no_memory
+        except CutError as late:
+            return None, late.cut
+
+    def _graph(self) -> Graph:
+        states = self.store.states
+        self.store.set(card_core.STUTTER, instances(self.system.actions))
+        self.store.set(card_core.FIRST_ATOM, len(self.system.guarantees))
+        self.store.set(card_core.ATOM_MASK, (1 << len(self.wish.conditions)) - 1)
+        degrees, atoms = halves(states), reserve(states)[:states]
+        for start, end in self._pieces():
+            self._count(start, end, degrees, atoms)
+        rows = reserve(states + 1)[: states + 1]
+        np.cumsum(degrees, dtype=np.uint64, out=rows[1:])
+        entries = int(rows[states])
+        targets, labels = halves(entries), halves(entries)
+        events = reserve(entries)[:entries] if self.wish.events else reserve(0)[:0]
+        for start, end in self._pieces():
+            self._link(start, end, rows, (targets, labels, events))
+        return Graph(
+            system=self.system,
+            rows=rows,
+            targets=targets,
+            labels=labels,
+            atoms=atoms,
+            initial=len(self.search.initial),
+            cells=self._reader(),
+            events=events,
+        )
+
+    def _pieces(self) -> Iterator[tuple[int, int]]:
+        """Ranges of states."""
+        for start in range(0, self.store.states, PIECE):
+            late = self.search.watch.time_is_up()
+            if late:
+                raise CutError(late)
+            yield start, min(start + PIECE, self.store.states)
+
+    def _count(self, start: int, end: int, degrees: NDArray[np.uint32], atoms: Words) -> None:
+        with self._places(degrees[start:end], atoms[start:end]) as places:
+            self._run("count_steps", start, end, *places)
+
+    def _run(self, name: str, start: int, end: int, *places: int) -> None:
+        """Start a function for a piece; what it has written is worth something only if it was not cut."""
+        try:
+            self.search.launch(name, start, end, *places)
+        except BaseException:
+            self.search.break_off()
+            raise
+        if self.search.cut:
+            self.search.break_off()
+            raise CutError(self.search.cut)
+
+    def _link(self, start: int, end: int, rows: Words, entries: Sequence[NDArray[Any]]) -> None:
+        first, last = int(rows[start]), int(rows[end])
+        parts = [each[first:last] for each in entries]
+        with self._places(*parts) as places:
+            own = rows[start:end] - rows[start]
+            begins = self.card.allocate(own.nbytes)
+            try:
+                self.card.write(begins, own)
+                self._run("link_states", start, end, begins, *places)
+            finally:
+                self.card.free(begins)
+
+    @contextmanager
+    def _places(self, *arrays: NDArray[Any]) -> Iterator[list[int]]:
+        """Room on the card for what comes to these arrays afterwards."""
+        places: list[int] = []
+        try:
+            for each in arrays:
+                places.append(self.card.allocate(each.nbytes))
+            yield places
+            for place, each in zip(places, arrays, strict=True):
+                self.card.read(place, each)
+        finally:
+            for place in places:
+                self.card.free(place)
+
+    def _reader(self) -> Callable[[Sequence[int]], list[Cells]]:
+        """The states of some numbers, from a copy of the log."""
+        layout, states = self.store.layout, self.store.read(0, self.store.states)
+
+        def cells(numbers: Sequence[int]) -> list[Cells]:
+            return [tuple(each) for each in layout.unpack_all(states[np.asarray(numbers, np.int64)]).tolist()]
+
+        return cells

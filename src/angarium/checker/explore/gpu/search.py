@@ -17,9 +17,10 @@ from angarium.checker.explore import core
 from angarium.checker.explore.engine import Cells, Outcome, Progress
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card
-from angarium.checker.explore.gpu.memory import SMALLEST_TABLE, WORD, Room, Store
+from angarium.checker.explore.gpu.memory import SMALLEST_TABLE, Room, Store
 from angarium.checker.explore.gpu.program import Program
 from angarium.checker.explore.interpret import initial_states
+from angarium.checker.explore.native_memory import WORD
 from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.never import MOST_STATES

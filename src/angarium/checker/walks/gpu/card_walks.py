@@ -4,24 +4,33 @@ A walk depends on the seed and its own number alone, and its random numbers are 
 walk wherever it is made, and all its figures are. What differs is how many are under way at a time: as many
 as the card has threads. The figures of a chunk come to this machine's memory, where observations are
 evaluated as always.
+
+What runs on a card to make walks of a system: its kernel and the walk loop, as one text for one target.
 """
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from angarium.checker.backend.kernel import check_instances, fan_out, layout_of, without_beginning
+from angarium.checker.backend.layout import Layout
 from angarium.checker.explore.gpu.cards import Array, Card
 from angarium.checker.explore.gpu.engine import first_card
 from angarium.checker.explore.gpu.memory import threads_with_room
+from angarium.checker.explore.gpu.program import MOST_OF_ITS_OWN, one_text, translated
 from angarium.checker.explore.gpu.search import room_of
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.walks import walk_core
 from angarium.checker.walks import walk_core as core
 from angarium.checker.walks.figures import Hit, Observing, Walked
-from angarium.checker.walks.gpu.program import WalkProgram
+from angarium.checker.walks.gpu import card_walk_core
 from angarium.checker.walks.native_walks import Chunk, Observer, Tables, Watch, made_by
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.questions import Questions
@@ -29,6 +38,10 @@ from angarium.checker.walks.results import Sample, Simulation
 from angarium.checker.walks.summary import Effort, summarise
 from angarium.core.control import Cut, CutBy, cut_of
 from angarium.core.errors import LimitError
+from angarium.native import jit, ptx
+from angarium.native.jit import Library
+from angarium.native.lowlevel import constants_in
+from angarium.native.targets import CARD, PROCESSOR, Target
 
 CHUNK = 1 << 19
 """Walks whose figures stand in the card's memory at once, if there is room for them."""
@@ -212,3 +225,76 @@ class CardWalker:
         if array.nbytes:
             self.card.write(place, np.ascontiguousarray(array))
         return place
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+
+STARTED = {"walk_on_card": 1}
+_MODULES = (walk_core, card_walk_core)
+
+
+@dataclass(frozen=True)
+class WalkProgram:
+    """A system and what its walks are asked, ready to be compiled for a target."""
+
+    questions: Questions
+
+    def __post_init__(self) -> None:
+        check_instances(self.questions.labelled_system)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Of a successor: the state, and what is told of the step."""
+        return layout_of(self.questions.labelled_system, self.questions.apart)
+
+    @cached_property
+    def fan_out(self) -> int:
+        return fan_out(self.questions.labelled_system)
+
+    @property
+    def bytes_per_thread(self) -> int:
+        """Memory for the successors of a state."""
+        return 8 * max(1, self.fan_out) * self.layout.words
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether that is more than a thread should have of its own."""
+        return self.bytes_per_thread > MOST_OF_ITS_OWN
+
+    def library(self) -> Library:
+        """Compiled for this machine's processor."""
+        return jit.build(lambda: self._text(PROCESSOR), STARTED, made_from=self._made_from)
+
+    def ptx(self, capability: tuple[int, int]) -> bytes:
+        """Compiled for a card."""
+        return ptx.build(lambda: self._text(CARD), STARTED, capability, made_from=self._made_from)
+
+    @cached_property
+    def _constants(self) -> dict[str, int]:
+        room = self.bytes_per_thread // 8
+        return {
+            **constants_in(vars(walk_core)),
+            **constants_in(vars(card_walk_core)),
+            "WORDS": self.layout.words - self.questions.apart,
+            "STRIDE": self.layout.words,
+            "BY_ACTION": int(self.questions.schedule == "by-action"),
+            "RATES": int(self.questions.schedule == "rates"),
+            "ON_CARD": 1,
+            "ROOM": room,
+            "OWN_ROOM": 1 if self.is_roomy else room,
+            "SCRATCH": int(self.is_roomy),
+        }
+
+    @property
+    def _told(self) -> TransitionSystem:
+        return without_beginning(self.questions.labelled_system)
+
+    @property
+    def _made_from(self) -> str:
+        sources = [inspect.getsource(module) for module in _MODULES]
+        return repr((self._told, self.questions.apart, sources, self._constants))
+
+    def _text(self, target: Target) -> str:
+        loop = translated(_MODULES, dict.fromkeys(STARTED, self._constants), target)
+        return one_text(self._told, self.questions.apart, loop)
