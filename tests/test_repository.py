@@ -44,12 +44,7 @@ def test_arrows_point_downwards(path: Path) -> None:
 
 
 KNOWN_CIRCLES = [
-    ("angarium.app.cli", "simulate simulating simulation_files"),
     ("angarium.app.web", "explore mesh reports work worker workers"),
-    (
-        "angarium.checker.explore",
-        "engine graph interpret labelled link native_memory native_runs native_watch spark",
-    ),
     (
         "angarium.history.checks",
         "check credits declared facts holdings latency lists lives no_loss one_active_consumer "

@@ -14,13 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states, judge
 from angarium.checker.explore.states import _without_dead, decode
 from angarium.checker.frontend.build import build
 from angarium.checker.ir import types
 from angarium.checker.ir.labels import Fields, Labels
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.language.declarations import find_model
 from angarium.checker.language.source import parse
 from angarium.core.errors import ModelError

@@ -18,12 +18,12 @@ from heapq import heappop, heappush
 from random import Random
 from typing import NamedTuple
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError
 from angarium.checker.explore.interpret import after, combinations, initial_states
 from angarium.checker.explore.states import decode
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.transition import Action as ModelAction
+from angarium.checker.ir.transition import Cells
 from angarium.mesh.protocol.colouring import Colouring
 from angarium.mesh.protocol.interface import Event as Cause
 from angarium.mesh.protocol.interface import State, Timing

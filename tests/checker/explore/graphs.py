@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
-from angarium.checker.explore.engine import Cells, Engine, Outcome
+from angarium.checker.explore.engine import Engine, Outcome
 from angarium.checker.explore.evaluate import evaluate
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
@@ -19,7 +19,7 @@ from angarium.checker.explore.interpret import Move, combinations, initial_state
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.syntax import Const
-from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.transition import Cells, TransitionSystem, Variable
 from angarium.checker.ir.types import Int
 from tests.checker.backend.systems import binary, counters, read, system
 from tests.checker.explore.spark.here import HereEngine

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from angarium.checker.explore import native
-from angarium.checker.explore.engine import Cells, Engine, Limits, Outcome
+from angarium.checker.explore.engine import Engine, Limits, Outcome
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.interpret import hits, initial_states, steps
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from tests.checker.explore.random_systems import systems
 from tests.checker.explore.spark.here import HereEngine
 from tests.checker.explore.symmetric_systems import symmetric_systems

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from angarium.checker.explore import link, native
+from angarium.checker.explore import native, native_memory
 from angarium.checker.explore.engine import Engine, Limits
 from angarium.checker.explore.gpu import engine as gpu_engine
 from angarium.checker.explore.graph import Wish, combination
@@ -46,7 +46,7 @@ def sharing() -> Iterator[None]:
     """Threads share even the smallest levels, and entries are gathered a few states at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "WORTH_SHARING", 1)
-        patch.setattr(link, "PIECE", 3)
+        patch.setattr(native_memory, "PIECE", 3)
         patch.setattr(gpu_engine, "PIECE", 3)
         yield
 
@@ -116,7 +116,7 @@ def test_whatever_the_size_of_table_and_block(block: int, threads: int, capacity
 
 def test_memory_that_entries_came_from_is_given_back_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large enough for whole pages to go while later ones are still read."""
-    monkeypatch.setattr(link, "PIECE", 5000)
+    monkeypatch.setattr(native_memory, "PIECE", 5000)
     wish = Wish((), {"up": binary(Local("i"), "+", 1)})
     graph = graph_of(NativeEngine(_block=16), counters(5, 8), wish, 2)
     assert (graph.states, len(graph.targets)) == (9**5, 5 * 8 * 9**4 + 1)

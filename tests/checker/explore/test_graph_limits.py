@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from angarium.checker.explore import link, native
+from angarium.checker.explore import native, native_memory
 from angarium.checker.explore.engine import Engine, Limits, Progress
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
@@ -32,7 +32,7 @@ def sharing() -> Iterator[None]:
     """Threads share even the smallest levels, and entries are gathered a few states at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "WORTH_SHARING", 1)
-        patch.setattr(link, "PIECE", 3)
+        patch.setattr(native_memory, "PIECE", 3)
         yield
 
 
@@ -137,7 +137,7 @@ def test_a_search_without_room_for_states_is_cut(threads: int) -> None:
 
 @any_threads
 def test_states_that_cannot_be_numbered(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "MOST_STATES", 5000)
+    monkeypatch.setattr(native_memory, "MOST_STATES", 5000)
     outcome = NativeEngine().search(counters(4, 9), threads=threads, graph=COUNTED)
     assert (outcome.coverage.complete, outcome.coverage.states) == (True, 10_000)
     assert (outcome.graph, outcome.graph_cut) == (None, "more than 5,000 states, too many to number")
@@ -169,13 +169,13 @@ def test_an_interrupt_while_entries_are_gathered(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_time_limit_while_entries_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
-    pieces = link.Ledger._pieces
+    pieces = native_memory.Ledger._pieces
 
-    def late(ledger: link.Ledger, states: int) -> Iterator[tuple[int, int, int]]:
+    def late(ledger: native_memory.Ledger, states: int) -> Iterator[tuple[int, int, int]]:
         monkeypatch.setattr(Watch, "time_is_up", lambda watch: "time limit of 1 s")
         return pieces(ledger, states)
 
-    monkeypatch.setattr(link.Ledger, "_pieces", late)
+    monkeypatch.setattr(native_memory.Ledger, "_pieces", late)
     outcome = NativeEngine().search(line(3), threads=2, graph=Wish())
     assert outcome.coverage.complete
     assert (outcome.graph, outcome.graph_cut) == (None, "time limit of 1 s")

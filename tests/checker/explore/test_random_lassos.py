@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from angarium.app.report import story_text
 from angarium.checker.explore.addresses import parse_address
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states
 from angarium.checker.explore.stories import replay, tell_run
 from angarium.checker.export import itf, mermaid, pytest_replay
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.core.errors import AddressError
 from tests.checker.explore.random_systems import systems
 from tests.effort import examples

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, assume, given, settings
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.explore.interpret import combinations, expand, initial_states
 from angarium.checker.export.before import Before, can_stand_still
@@ -16,7 +15,7 @@ from angarium.checker.ir.fold import TRUE
 from angarium.checker.ir.formula import Fairness
 from angarium.checker.ir.intervals import exactly
 from angarium.checker.ir.syntax import If, Require
-from angarium.checker.ir.transition import Parameter, TransitionSystem
+from angarium.checker.ir.transition import Cells, Parameter, TransitionSystem
 from angarium.checker.ir.types import Int
 from angarium.checker.logic.fairness import classes
 from angarium.core.errors import ExportError

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import hits, initial_states, steps
 from angarium.checker.export.smv import smv
 from angarium.checker.ir.syntax import Require
-from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Cells, Guarantee, TransitionSystem
 from angarium.core.errors import ExportError
 from tests.checker.explore.random_systems import systems
 from tests.checker.export.smv_reader import Smv

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
@@ -13,7 +12,7 @@ from angarium.checker.explore.states import decode, encode
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import elaborate
 from angarium.checker.frontend.universe import KEYED, KINDS, Universe
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.language.declarations import ModelDecl, find_model
 from angarium.checker.language.source import parse
 from tests.effort import examples

@@ -7,9 +7,8 @@ from itertools import product
 
 import pytest
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import expand, initial_states
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.history.automaton.automaton import explored
 from angarium.history.automaton.letters import Letter, Word, word
 from angarium.history.automaton.projection import Lives, all_lives, lives_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,32 +22,9 @@ from angarium.checker.walks.plan import Plan
 from angarium.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from angarium.checker.walks.sweep import Axis
+    pass
 
 STORIES = ("table", "brief", "mermaid", "none")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is to be simulated, and how."""
-
-    subject: str
-    parameters: dict[str, str]
-    plan: Plan
-    changes: tuple[dict[str, str], ...]
-    """Of each alternative, the parameters that it changes."""
-    axes: tuple[Axis, ...]
-    observe: str | None
-    engine: str
-    master: str
-    memory: str | None
-    threads: int
-    timeout: float | None
-    plot: Path | None
-    raw: Path | None
-    story: str
-    as_json: bool
-    quiet: bool
 
 
 @click.command()
@@ -142,7 +118,7 @@ def command(
     chosen = engine or ("spark" if sweep else "local")
     if chosen != "spark":
         engine_named(chosen, OnSpark(master, memory))
-    request = Request(
+    request = simulating.Request(
         subject,
         parameters,
         Plan(runs, steps, seed, schedule),

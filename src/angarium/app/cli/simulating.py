@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from angarium.checker.frontend.build import build
 from angarium.checker.walks import questions
 from angarium.checker.walks.results import Alternative, Simulation
 from angarium.checker.walks.statistics import Comparison, differences
-from angarium.checker.walks.sweep import Sweep, SweepRequest, points
+from angarium.checker.walks.sweep import Axis, Sweep, SweepRequest, points
 from angarium.core.errors import UsageError
 from angarium.core.result import Verdict
 from angarium.mesh.as_model.subject import find
@@ -30,7 +30,6 @@ from angarium.mesh.as_model.subject import find
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from angarium.app.cli.simulate import Request
     from angarium.app.report.simulation_text import Page
     from angarium.checker.ir.transition import TransitionSystem
     from angarium.checker.language.declarations import ModelDecl
@@ -39,6 +38,29 @@ if TYPE_CHECKING:
     from angarium.checker.walks.statistics import Comparison
     from angarium.checker.walks.sweep import Sweep
     from angarium.spark.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be simulated, and how."""
+
+    subject: str
+    parameters: dict[str, str]
+    plan: Plan
+    changes: tuple[dict[str, str], ...]
+    """Of each alternative, the parameters that it changes."""
+    axes: tuple[Axis, ...]
+    observe: str | None
+    engine: str
+    master: str
+    memory: str | None
+    threads: int
+    timeout: float | None
+    plot: Path | None
+    raw: Path | None
+    story: str
+    as_json: bool
+    quiet: bool
 
 
 def run(request: Request) -> int:

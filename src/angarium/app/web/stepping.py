@@ -19,13 +19,12 @@ from angarium.app.report.sequence_svg.sequence import shortened, steps_of
 from angarium.app.report.story_text import without_counters
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.arguments import told as told_arguments
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import Expansion, Move, expand, hits, initial_states
 from angarium.checker.explore.states import changes, decode
 from angarium.checker.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.checker.export.step_text import step_sentences
 from angarium.checker.ir.labels import Fields, Labels, Value, brief
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.core.errors import WebError
 from angarium.core.result import Change, State, Step, Story
 

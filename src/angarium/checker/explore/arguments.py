@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import names_in
 from angarium.checker.ir.labels import Labels
-from angarium.checker.ir.transition import Action, Parameter
+from angarium.checker.ir.transition import Action, Cells, Parameter
 
 
 def told(labels: Labels, action: Action, arguments: Sequence[int], before: Cells) -> dict[str, str]:

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from itertools import islice
 from math import prod
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.ir.labels import Labels
 from angarium.checker.ir.syntax import Binary, Call, Expr, IfElse, LetIn, Local, Not, Read, Reduce
-from angarium.checker.ir.transition import TransitionSystem, Variable
+from angarium.checker.ir.transition import Cells, TransitionSystem, Variable
 from angarium.checker.ir.traversal import expressions, selects
 
 Culprit = tuple[str, ...]

@@ -23,17 +23,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.core.control import Cut, cut_by_time
 from angarium.core.result import Coverage
 
 if TYPE_CHECKING:
     from angarium.checker.backend.layout import Words
-    from angarium.checker.explore.graph import Graph, Wish
-    from angarium.checker.explore.spark.stored import Stored
-
-Cells = tuple[int, ...]
-"""A state: all cells of all variables, in the order of the system's variables."""
+    from angarium.checker.explore.graph import Graph, GraphOnDisk, Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,7 @@ class Outcome:
     """The actions that happened, by name, if the engine has noted them."""
     chosen: tuple[str, str] | None = None
     """Which engine it is from, and why, if the one that was asked chose between several."""
-    stored: Stored | None = None
+    stored: GraphOnDisk | None = None
     """The graph on disk, if it does not fit into memory; who asked for it closes it."""
 
 

@@ -13,15 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.ir.syntax import Expr
-from angarium.checker.ir.transition import Action, Parameter, TransitionSystem
+from angarium.checker.ir.transition import Action, Cells, Parameter, TransitionSystem
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from angarium.spark.place import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,36 @@ class Wish:
     """By the name of an action: a number from 1, computed from its arguments in the state before the step. It
     must have a value wherever the guards in front of the step's first write are true. The steps of other
     actions have the event 0: they are internal."""
+
+
+class GraphOnDisk(Protocol):
+    """A graph that may not fit into memory: tables that Spark reads."""
+
+    @property
+    def place(self) -> Place:
+        """Where Spark is."""
+
+    @property
+    def nodes(self) -> str:
+        """Where it finds the states."""
+
+    @property
+    def edges(self) -> str:
+        """Where it finds the steps."""
+
+    @property
+    def scratch(self) -> str:
+        """Where tables can be kept for a while."""
+
+    @property
+    def room(self) -> int:
+        """How many bytes of it may be brought into memory."""
+
+    def cells(self, id_: int) -> Cells:
+        """A state by its id."""
+
+    def close(self) -> None:
+        """Remove what is not kept."""
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError, NotEnabledError, evaluate, execute
 from angarium.checker.ir.syntax import Block
-from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, Guarantee, Parameter, TransitionSystem
+from angarium.checker.ir.transition import (
+    STAYS_IN_RANGE,
+    Action,
+    Cells,
+    Guarantee,
+    Parameter,
+    TransitionSystem,
+)
 from angarium.core.errors import ModelError, Place
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from angarium.checker.backend.kernel import Kernel
 from angarium.checker.backend.layout import Layout, Words
-from angarium.checker.explore.engine import Cells
+from angarium.checker.ir.transition import Cells
 
 Trace = Callable[[int, int, Words], object]
 """Native: given a level and the number of a state in it, fills in each level's state on the path."""

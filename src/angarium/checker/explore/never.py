@@ -17,11 +17,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from angarium.checker.explore.engine import Cells, Outcome
+from angarium.checker.explore.engine import Outcome
 from angarium.checker.explore.evaluate import EvaluationError
 from angarium.checker.explore.interpret import after, combinations
 from angarium.checker.ir.syntax import Binary, Const, Read, Require
-from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, TransitionSystem
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, Cells, TransitionSystem
 
 if TYPE_CHECKING:
     from angarium.checker.backend.layout import Words

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.ir.labels import Fields, Labels, Value
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.ir.types import (
     Array,
     Bool,

@@ -18,14 +18,20 @@ from itertools import pairwise
 from angarium.checker.explore.addresses import model_address
 from angarium.checker.explore.arguments import told as told_arguments
 from angarium.checker.explore.culprits import blamed
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.explore.interpret import Failure, Move, expand, initial_states, judge
 from angarium.checker.explore.states import changes, decode, decode_value
 from angarium.checker.ir.formula import atoms
 from angarium.checker.ir.labels import Labels, Value, kinds_of_records
 from angarium.checker.ir.syntax import Expr
-from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, Lifeline, Message, TransitionSystem
+from angarium.checker.ir.transition import (
+    STAYS_IN_RANGE,
+    Cells,
+    Guarantee,
+    Lifeline,
+    Message,
+    TransitionSystem,
+)
 from angarium.checker.ir.types import Scalar
 from angarium.core.errors import AddressError
 from angarium.core.result import Exchange, State, Step, Story

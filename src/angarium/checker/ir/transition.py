@@ -28,6 +28,9 @@ INTRUDER = "intruder"
 
 # --- the state and its steps -------------------------------------------------------------------------
 
+Cells = tuple[int, ...]
+"""A state: all cells of all variables, in the order of the system's variables."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

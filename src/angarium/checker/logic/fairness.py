@@ -21,13 +21,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import evaluate
 from angarium.checker.explore.graph import Graph, instances, variants
 from angarium.checker.explore.native_memory import halves
 from angarium.checker.ir.fair_classes import owed, steps
 from angarium.checker.ir.formula import Fairness
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.logic import rests_core
 from angarium.core.errors import LimitError
 from angarium.native.calls import Native

@@ -13,21 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from angarium.checker.explore.engine import Cells
-from angarium.checker.explore.graph import Graph, Wish
+from angarium.checker.explore.graph import Graph, GraphOnDisk, Wish
 from angarium.checker.explore.stories import follow, tell_run
 from angarium.checker.ir.formula import Atom, TemporalGuarantee, atoms, fairness_text
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.logic.decision import Decision, Run
 from angarium.checker.logic.events import Alphabet
 from angarium.core.control import Cut, CutBy, cut_of
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import CheckVerdict, Story, Verdict
-
-if TYPE_CHECKING:
-    from angarium.checker.explore.spark.stored import Stored
 
 Positions = Mapping[Atom, int]
 
@@ -70,7 +66,7 @@ class InMemory:
 class OnDisk:
     """A graph as Parquet files."""
 
-    stored: Stored
+    stored: GraphOnDisk
     system: TransitionSystem
 
     def decide(self, guarantee: TemporalGuarantee, positions: Positions) -> Decision:

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.explore.graph import combination, first_labels
 from angarium.checker.explore.interpret import Move, expand
 from angarium.checker.explore.stories import NOTHING_HIT, Followed, Taken, follow, told
 from angarium.checker.ir.formula import Atom, TemporalGuarantee, fairness_text
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.logic.events import Alphabet
 from angarium.checker.logic.fairness import classes
 from angarium.checker.logic.semantics import Letter, Moment, is_fair, true_on_lasso

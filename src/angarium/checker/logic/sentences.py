@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from angarium.checker.explore.culprits import blamed_throughout
-from angarium.checker.explore.engine import Cells
 from angarium.checker.ir.formula import (
     Atom,
     Conjunction,
@@ -27,7 +26,7 @@ from angarium.checker.ir.formula import (
     TimeOp,
     Truth,
 )
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.checker.logic.semantics import Letter, Truths, truths
 
 _WORDS: dict[TimeOp, str] = {

@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from angarium.checker.backend.kernel import Kernel, compile_system
 from angarium.checker.backend.layout import MAX_WORDS, Layout, Words
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.ir.syntax import Binary, Call, Const, Expr, IfElse, Let, Local, Read, Write
-from angarium.checker.ir.transition import Action, Helper, Tally, TransitionSystem, Variable
+from angarium.checker.ir.transition import Action, Cells, Helper, Tally, TransitionSystem, Variable
 from angarium.checker.ir.types import Int
 from angarium.checker.walks.questions import NEVER, Questions
 from angarium.checker.walks.results import Sample

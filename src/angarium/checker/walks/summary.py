@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from angarium.checker.backend.kernel import compile_system
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.interpret import Failure, expand, hits, initial_states, judge
 from angarium.checker.explore.stories import tell, tell_run
 from angarium.checker.ir.formula import fairness_text
-from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem, Walks
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Cells, TransitionSystem, Walks
 from angarium.checker.logic.check import STAYS_IN_RANGE_DESCRIPTION
 from angarium.checker.walks.figures import Hit, Walked
 from angarium.checker.walks.plan import Plan

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.checker.backend.layout import Words
-from angarium.checker.explore import link
-from angarium.checker.explore.engine import Cells, Limits, Observer, Outcome, Progress
+from angarium.checker.explore import native_memory
+from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard, emulated_memory
 from angarium.checker.explore.gpu.program import compile_program
@@ -28,7 +28,7 @@ from angarium.checker.explore.gpu.search import CardSearch, room_of
 from angarium.checker.explore.graph import Graph, Wish, instances
 from angarium.checker.explore.native_memory import halves, reserve
 from angarium.checker.explore.native_watch import Watch, cut_by_numbers
-from angarium.checker.ir.transition import TransitionSystem
+from angarium.checker.ir.transition import Cells, TransitionSystem
 from angarium.core.control import Cut, CutBy, CutError, cut_of
 from angarium.core.errors import CardError
 from angarium.native import cuda, ptx
@@ -148,8 +148,8 @@ class Linking:
 
     def graph(self) -> tuple[Graph | None, Cut | None]:
         """The graph of a complete search in which nothing failed; or why there is none."""
-        if self.store.states > link.MOST_STATES:
-            return None, cut_by_numbers(link.MOST_STATES)
+        if self.store.states > native_memory.MOST_STATES:
+            return None, cut_by_numbers(native_memory.MOST_STATES)
         try:
             return self._graph(), None
         except KeyboardInterrupt as problem:

@@ -14,7 +14,7 @@ import numpy as np
 
 from angarium.checker.backend.layout import Words
 from angarium.checker.explore import core
-from angarium.checker.explore.engine import Cells, Outcome, Progress
+from angarium.checker.explore.engine import Outcome, Progress
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card
 from angarium.checker.explore.gpu.memory import SMALLEST_TABLE, Room, Store
@@ -24,7 +24,7 @@ from angarium.checker.explore.native_memory import WORD
 from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.never import MOST_STATES
-from angarium.checker.ir.transition import STAYS_IN_RANGE
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Cells
 from angarium.core.control import Cut, CutBy, CutError, cut_by_memory, cut_by_states, cut_of
 from angarium.core.result import Coverage
 

@@ -40,6 +40,7 @@ from angarium.checker.explore.native_watch import TURN, Watch
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.levels import write_json
 from angarium.checker.explore.spark.search import WORTH_A_JOB, Choices, Search
+from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.core import files
 from angarium.core.errors import UsageError
@@ -91,7 +92,7 @@ class SparkEngine:
             with ExitStack() as closing:
                 asked = opened(system, owners, graph, symmetry, self._place, self._checkpoint)
                 found = Search(spark, closing.enter_context(asked), watch, self._choices).made()
-                if found.stored is None:
+                if not isinstance(found.stored, Stored):
                     return found
                 return replace(found, stored=replace(found.stored, closing=closing.pop_all()))
 

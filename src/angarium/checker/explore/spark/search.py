@@ -32,7 +32,7 @@ import pyarrow as pa
 
 from angarium.checker.backend.kernel import FAILURE_BIT, Kernel, compile_system
 from angarium.checker.backend.layout import Words
-from angarium.checker.explore.engine import Cells, Outcome, Progress
+from angarium.checker.explore.engine import Outcome, Progress
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native_runs import readable
 from angarium.checker.explore.native_watch import Watch
@@ -40,7 +40,7 @@ from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.levels import STATES, Levels, state_table, write_table
 from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.explore.spark.tasks import Letter, Note, absorb, expand
-from angarium.checker.ir.transition import STAYS_IN_RANGE
+from angarium.checker.ir.transition import STAYS_IN_RANGE, Cells
 from angarium.core.control import Cut, CutError, cut_by_memory, cut_by_states, cut_of
 from angarium.spark.failures import carried
 from angarium.spark.session import Place, cancel_jobs

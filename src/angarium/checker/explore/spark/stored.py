@@ -21,10 +21,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from angarium.checker.backend.layout import Words
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph, instances
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.levels import EDGES, NODES, NUMBER_BITS, Levels, Part
+from angarium.checker.ir.transition import Cells
 from angarium.spark.session import Place
 
 BYTES_AN_EDGE, BYTES_A_STATE = 56, 64

@@ -16,9 +16,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql.functions import col, lit
 from pyspark.sql.functions import min as least
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.graph import Graph
 from angarium.checker.ir.formula import Atom, Formula, atoms
+from angarium.checker.ir.transition import Cells
 from angarium.checker.logic.decision import Decision
 from angarium.checker.logic.spark.graph_tables import Runs
 from angarium.checker.logic.spark.here import Numbers, entries, places

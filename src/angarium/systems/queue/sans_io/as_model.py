@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from angarium.checker.explore.engine import Cells
 from angarium.checker.explore.evaluate import EvaluationError
 from angarium.checker.explore.interpret import after, combinations, expand, initial_states
 from angarium.checker.explore.states import decode
 from angarium.checker.ir.labels import Labels
-from angarium.checker.ir.transition import Action, TransitionSystem
+from angarium.checker.ir.transition import Action, Cells, TransitionSystem
 from angarium.core.result import State
 from angarium.systems.queue.sans_io.host import Host
 from angarium.systems.queue.sans_io.rehearsal import Event, MakeHost, Moment, Rehearsal, Scenario, View
