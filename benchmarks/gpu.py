@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.gpu.engine import GpuEngine, first_card, usable_cards
 from angarium.checker.explore.gpu.program import compile_program
 from angarium.checker.explore.gpu.search import CardSearch
@@ -24,6 +23,7 @@ from angarium.checker.logic.check import check
 from angarium.checker.walks.gpu import card_walks
 from angarium.checker.walks.native_walks import simulate
 from angarium.checker.walks.plan import Plan
+from angarium.core.control import Limits
 from angarium.core.errors import CardError
 from angarium.core.result import Coverage
 from angarium.native.card_driver import is_emulated

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.control import Limits
 from angarium.core.result import Coverage
 from angarium.systems.registry import load
 from benchmarks.common.measure import free_cores, in_turns, middle

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from angarium.checker.backend.kernel import Kernel, compile_system
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.frontend.build import build
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import find_model
 from angarium.checker.language.source import parse
+from angarium.core.control import Limits
 from angarium.native import jit
 from angarium.native.apart import apart
 from tests.waiting import PATIENCE

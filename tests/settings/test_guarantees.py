@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from angarium.checker.explore.engine import Limits, Outcome
+from angarium.checker.explore.engine import Outcome
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, Limits
 from angarium.core.result import Coverage, Verdict
 from angarium.settings.kafka.configuration import configuration
 from angarium.settings.kafka.faults import FAULTS, Fault

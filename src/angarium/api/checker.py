@@ -22,7 +22,7 @@ from angarium.core.errors import AddressError, UsageError, did_you_mean
 from angarium.core.result import Parameters, Replay, Report
 
 if TYPE_CHECKING:
-    from angarium.checker.explore.engine import Engine, Limits, Observer
+    from angarium.checker.explore.engine import Engine, Observer
     from angarium.checker.ir.formula import Question
     from angarium.checker.ir.transition import TransitionSystem
     from angarium.checker.language.declarations import ModelDecl
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from angarium.checker.walks.native_walks import Observer as WalkObserver
     from angarium.checker.walks.plan import Plan
     from angarium.checker.walks.results import Sample, Simulation
-    from angarium.core.control import Cut
+    from angarium.core.control import Cut, Limits
 
 ON_THREADS = ("auto", "local")
 """Those of them that take threads."""
@@ -71,8 +71,8 @@ def check(
     as `fairness` says; if there are any, the model's own guarantees are judged only if `only` names them.
     With `remedies`, single parameters that would keep what is violated are looked for, for some seconds.
     """
-    from angarium.checker.explore.engine import Limits
     from angarium.checker.ir import formula
+    from angarium.core.control import Limits
 
     begin = time.perf_counter() if timeout else None
     questions = formula.questions(_texts(ltl), _texts(ctl), fairness)
@@ -201,8 +201,8 @@ def refine(
     They are compared by the events of the actions and channels that are `visible`: what the models say,
     unless it is given. `semantics` is "traces" or "failures". The limits are those of each search.
     """
-    from angarium.checker.explore.engine import Limits
     from angarium.checker.logic.refinement import Side, compare
+    from angarium.core.control import Limits
     from angarium.mesh.as_model.subject import load
 
     asked = ((implementation, parameters), (specification, specification_parameters))

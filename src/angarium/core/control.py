@@ -175,6 +175,29 @@ class Control:
             self.cut = cut_of(problem)
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a search stops with `unknown`: how long it may take, and how much it may find and hold."""
+
+    max_states: int | None = None
+    max_bytes: int | None = None
+    timeout: float | None = None
+    """Seconds."""
+    begin: float | None = None
+    """When they began, by `time.perf_counter`; with the search, unless something came before it."""
+
+    def left(self, started: float) -> float:
+        """How many seconds there are still for a search that began then."""
+        if self.timeout is None:
+            return float("inf")
+        begin = started if self.begin is None else self.begin
+        return self.timeout - (time.perf_counter() - begin)
+
+    def time_is_up(self, started: float) -> Cut | None:
+        """What is to be said if there are none."""
+        return None if self.timeout is None or self.left(started) > 0 else cut_by_time(self.timeout)
+
+
 class Stopped(KeyboardInterrupt):
     """Something ends the work, and it is known what."""
 

@@ -10,11 +10,11 @@ import pytest
 
 from angarium.checker.explore import auto
 from angarium.checker.explore.auto import AutoEngine
-from angarium.checker.explore.engine import Limits, Outcome
+from angarium.checker.explore.engine import Outcome
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.native import NativeEngine
-from angarium.core.control import cut_by_time
+from angarium.core.control import Limits, cut_by_time
 from angarium.core.errors import CardError
 from tests.checker.backend.systems import counters
 from tests.checker.explore.test_native import endless

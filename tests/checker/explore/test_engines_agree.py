@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from angarium.checker.explore import native
-from angarium.checker.explore.engine import Engine, Limits, Outcome
+from angarium.checker.explore.engine import Engine, Outcome
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.interpret import hits, initial_states, steps
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import Cells, TransitionSystem
+from angarium.core.control import Limits
 from tests.checker.explore.random_systems import systems
 from tests.checker.explore.spark.here import HereEngine
 from tests.checker.explore.symmetric_systems import symmetric_systems

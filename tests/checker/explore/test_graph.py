@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from angarium.checker.explore import native, native_memory
-from angarium.checker.explore.engine import Engine, Limits
+from angarium.checker.explore.engine import Engine
 from angarium.checker.explore.gpu import engine as gpu_engine
 from angarium.checker.explore.graph import Wish, combination
 from angarium.checker.explore.interpret import combinations
@@ -20,6 +20,7 @@ from angarium.checker.explore.native import NativeEngine
 from angarium.checker.ir.syntax import Call, Const, Expr, Let, Local, Require, Write
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, Parameter, TransitionSystem, Variable
 from angarium.checker.ir.types import Bool, Int
+from angarium.core.control import Limits
 from angarium.systems.registry import load
 from tests.checker.backend.systems import binary, counters, read, system
 from tests.checker.explore.graphs import (

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from angarium.checker.explore import native, native_memory
-from angarium.checker.explore.engine import Engine, Limits, Progress
+from angarium.checker.explore.engine import Engine, Progress
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.syntax import Const, Require, Write
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Action, Guarantee, TransitionSystem
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, Limits
 from angarium.core.errors import LimitError
 from tests.checker.backend.systems import binary, counters, line, read
 from tests.checker.explore.graphs import (

@@ -10,7 +10,7 @@ from math import comb
 import pytest
 
 from angarium.checker.explore import native
-from angarium.checker.explore.engine import Limits, Progress
+from angarium.checker.explore.engine import Progress
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.syntax import Const, Local, Require, Write
@@ -23,6 +23,7 @@ from angarium.checker.ir.transition import (
     Variable,
 )
 from angarium.checker.ir.types import Int
+from angarium.core.control import Limits
 from angarium.core.errors import ModelError
 from tests.checker.backend.systems import binary, counters, line, read, system
 

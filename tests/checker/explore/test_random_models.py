@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
+from angarium.core.control import Limits
 from tests.checker.explore.random_models import models
 from tests.effort import examples
 from tests.models import system

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.checker.explore.engine import Limits, Progress
+from angarium.checker.explore.engine import Progress
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.control import Limits
 from angarium.core.errors import LimitError
 from tests.zoo import counter, division, handoff, overflow, symmetric
 

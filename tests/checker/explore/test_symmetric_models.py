@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.control import Limits
 from angarium.core.errors import ModelError
 from tests.effort import examples
 from tests.models import system

@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.interpret import hits, initial_states, steps
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.export.promela import promela
 from angarium.checker.ir.syntax import Const, If, Let, Local, Require
 from angarium.checker.ir.transition import Guarantee, TransitionSystem
+from angarium.core.control import Limits
 from angarium.core.errors import ExportError
 from tests.checker.explore.random_systems import systems
 from tests.checker.export.systems import (

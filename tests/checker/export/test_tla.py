@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.export.tla import tla
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
+from angarium.core.control import Limits
 from angarium.core.errors import ExportError
 from tests.checker.explore.random_systems import systems
 from tests.checker.export.systems import counter, op, read, single_active_consumer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.logic.check import check
+from angarium.core.control import Limits
 from angarium.core.errors import UsageError
 from angarium.core.result import Report, Verdict
 from tests.zoo import counter, handoff, overflow

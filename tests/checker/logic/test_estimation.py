@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from angarium.checker.explore.engine import Engine, Limits, Observer, Outcome, Progress
+from angarium.checker.explore.engine import Engine, Observer, Outcome, Progress
 from angarium.checker.explore.estimate import Range
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic.estimation import EstimateRequest, estimate_check
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, Limits
 from angarium.core.errors import UsageError
 from angarium.systems.registry import find, load
 

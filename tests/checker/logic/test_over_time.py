@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from angarium.checker.explore.engine import Engine, Limits, Progress
+from angarium.checker.explore.engine import Engine, Progress
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.reference import ReferenceEngine
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.logic import over_time
 from angarium.checker.logic.check import check
+from angarium.core.control import Limits
 from angarium.core.errors import LimitError, UsageError
 from angarium.core.result import Report, Verdict
 from tests.models import system

@@ -112,7 +112,7 @@ def command(
 
     Exit codes: 0 all hold, 1 something is violated, 2 wrong usage or input, 3 unknown.
     """
-    from angarium.checker.explore.engine import Limits
+    from angarium.core.control import Limits
     from angarium.mesh.as_model.subject import with_mesh
 
     limits = Limits(max_states, max_bytes, timeout, begin=time.perf_counter() if timeout else None)

@@ -15,8 +15,8 @@ from angarium.app.cli.output import is_colourful, say, say_record, width
 from angarium.app.cli.watching import telling
 from angarium.app.report.mutation_table import render
 from angarium.app.report.record import result_record
-from angarium.checker.explore.engine import Limits
 from angarium.checker.logic.mutate import MutationResult, MutationTable, check_mutants
+from angarium.core.control import Limits
 from angarium.core.errors import UsageError
 from angarium.core.result import Extent
 from angarium.mesh.as_model.subject import find, load

@@ -147,8 +147,8 @@ def _found(folder: Folder, address: Address) -> Record:
 def _checked(folder: Folder, asked: Record) -> Record:
     """Verdicts of a bounded search."""
     from angarium.api import engine_named, usable_cores
-    from angarium.checker.explore.engine import Limits
     from angarium.checker.logic.check import check
+    from angarium.core.control import Limits
 
     subject = value(asked, "subject", str)
     report = check(

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from angarium.checker.explore.engine import Engine, Limits, Observer, Outcome
+from angarium.checker.explore.engine import Engine, Observer, Outcome
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.ir.transition import TransitionSystem
-from angarium.core.control import cut_by_time
+from angarium.core.control import Limits, cut_by_time
 from angarium.core.errors import InputError
 from angarium.native.card_driver import may_have_card
 

@@ -18,41 +18,17 @@ early. What the wish asks of a state or a step is part of the search: where it c
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from angarium.checker.ir.transition import Cells, TransitionSystem
-from angarium.core.control import Cut, cut_by_time
+from angarium.core.control import Cut, Limits
 from angarium.core.result import Coverage
 
 if TYPE_CHECKING:
     from angarium.checker.backend.layout import Words
     from angarium.checker.explore.graph import Graph, GraphOnDisk, Wish
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Where a search stops with `unknown`."""
-
-    max_states: int | None = None
-    max_bytes: int | None = None
-    timeout: float | None = None
-    """Seconds."""
-    begin: float | None = None
-    """When they began, by `time.perf_counter`; with the search, unless something came before it."""
-
-    def left(self, started: float) -> float:
-        """How many seconds there are still for a search that began then."""
-        if self.timeout is None:
-            return float("inf")
-        begin = started if self.begin is None else self.begin
-        return self.timeout - (time.perf_counter() - begin)
-
-    def time_is_up(self, started: float) -> Cut | None:
-        """What is to be said if there are none."""
-        return None if self.timeout is None or self.left(started) > 0 else cut_by_time(self.timeout)
 
 
 @dataclass(frozen=True, slots=True)

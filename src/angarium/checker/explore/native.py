@@ -22,7 +22,7 @@ import numpy as np
 from angarium.checker.backend.kernel import Kernel, compile_system
 from angarium.checker.backend.layout import Layout, Words
 from angarium.checker.explore import core, link_core
-from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
+from angarium.checker.explore.engine import Observer, Outcome, Progress
 from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.interpret import initial_states
 from angarium.checker.explore.labelled import compile_labelled
@@ -30,7 +30,7 @@ from angarium.checker.explore.native_memory import Ledger, Own, Store, address, 
 from angarium.checker.explore.native_runs import run_to
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Cells, TransitionSystem
-from angarium.core.control import Cut, CutError, cut_of
+from angarium.core.control import Cut, CutError, Limits, cut_of
 from angarium.core.result import Coverage
 from angarium.native.functions import compile_functions
 from angarium.native.jit import Library

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from angarium.checker.explore.engine import Limits, Observer, Progress
+from angarium.checker.explore.engine import Observer, Progress
 from angarium.checker.explore.native_memory import WORD, Store, physical_memory
-from angarium.core.control import Cut, CutBy, cut_by_memory, cut_by_states
+from angarium.core.control import Cut, CutBy, Limits, cut_by_memory, cut_by_states
 from angarium.core.result import Coverage
 
 TURN = 0.1

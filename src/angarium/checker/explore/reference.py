@@ -23,14 +23,14 @@ from dataclasses import dataclass, field
 from itertools import accumulate, permutations, product
 from math import factorial, prod
 
-from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
+from angarium.checker.explore.engine import Observer, Outcome, Progress
 from angarium.checker.explore.evaluate import EvaluationError, evaluate
 from angarium.checker.explore.graph import Graph, Wish, combination, instances, variants
 from angarium.checker.explore.interpret import Expansion, Move, expand, initial_states, judge
 from angarium.checker.ir.labels import index_types
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Cells, TransitionSystem, Variable
 from angarium.checker.ir.types import Array, Index, Option, Record, Seq, Type, is_scalar
-from angarium.core.control import Cut, CutError, cut_by_memory, cut_by_states, cut_of
+from angarium.core.control import Cut, CutError, Limits, cut_by_memory, cut_by_states, cut_of
 from angarium.core.errors import LimitError
 from angarium.core.result import Coverage
 

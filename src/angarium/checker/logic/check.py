@@ -14,14 +14,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from angarium.checker.explore.engine import Engine, Limits, Observer, Outcome, Progress
+from angarium.checker.explore.engine import Engine, Observer, Outcome, Progress
 from angarium.checker.explore.never import never_happened
 from angarium.checker.explore.stories import tell
 from angarium.checker.ir.formula import Question, question_names
 from angarium.checker.ir.transition import STAYS_IN_RANGE, Guarantee, TransitionSystem
 from angarium.checker.language.declarations import GUARANTEES, ModelDecl
 from angarium.checker.logic.over_time import Ground, InMemory, OnDisk, decide_all, refuse_symmetry, request
-from angarium.core.control import Cut, cut_of, grant
+from angarium.core.control import Cut, Limits, cut_of, grant
 from angarium.core.errors import UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Story, Verdict, typed
 

@@ -20,7 +20,7 @@ from itertools import product
 
 from angarium.checker.backend.layout import Layout
 from angarium.checker.explore import estimate
-from angarium.checker.explore.engine import Engine, Limits, Observer, Progress
+from angarium.checker.explore.engine import Engine, Observer, Progress
 from angarium.checker.explore.estimate import FEWEST, Begun, Place, Range, Smaller, carried_states
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.declared import Static
@@ -30,7 +30,7 @@ from angarium.checker.ir.formula import Question
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.core.control import INTERRUPTED
+from angarium.core.control import INTERRUPTED, Limits
 from angarium.core.errors import InputError
 from angarium.core.records import FLAT, key
 from angarium.core.result import CheckVerdict, Coverage, Parameters, Report, Result, Setting

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from angarium.checker.explore.engine import Engine, Limits
+from angarium.checker.explore.engine import Engine
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.mutants import Mutant, mutants
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.core.control import INTERRUPTED, Cut, cut_of
+from angarium.core.control import INTERRUPTED, Cut, Limits, cut_of
 from angarium.core.errors import InputError
 from angarium.core.records import FLAT
 from angarium.core.result import GuaranteeVerdict, Parameters, Report, Result, Verdict

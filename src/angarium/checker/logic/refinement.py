@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from angarium.checker.explore.engine import Engine, Limits, Observer, Outcome
+from angarium.checker.explore.engine import Engine, Observer, Outcome
 from angarium.checker.explore.graph import Graph, Wish
 from angarium.checker.explore.stories import tell_run
 from angarium.checker.ir.transition import TransitionSystem
@@ -41,7 +41,7 @@ from angarium.checker.logic.normalise import (
     normal_form,
     processes,
 )
-from angarium.core.control import INTERRUPTED, Cut, CutBy
+from angarium.core.control import INTERRUPTED, Cut, CutBy, Limits
 from angarium.core.errors import LimitError, UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Coverage, Report, Story, Verdict
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from angarium.checker.explore.engine import Engine, Limits, Observer
+from angarium.checker.explore.engine import Engine, Observer
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.declared import Static
 from angarium.checker.frontend.parameters import as_setting, elaborate
@@ -22,7 +22,7 @@ from angarium.checker.ir.formula import Question
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.core.control import INTERRUPTED, TimeIsUp, time_limit
+from angarium.core.control import INTERRUPTED, Limits, TimeIsUp, time_limit
 from angarium.core.errors import InputError
 from angarium.core.result import Parameters, Report, Verdict
 

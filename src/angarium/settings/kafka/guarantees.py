@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from angarium.checker.explore.engine import Engine, Limits, Observer, Progress
+from angarium.checker.explore.engine import Engine, Observer, Progress
 from angarium.checker.frontend.build import build
 from angarium.checker.frontend.parameters import vary
 from angarium.checker.ir.transition import STAYS_IN_RANGE, TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.logic.check import check
-from angarium.core.control import INTERRUPTED, Cut, CutBy, cut_of
+from angarium.core.control import INTERRUPTED, Cut, CutBy, Limits, cut_of
 from angarium.core.result import WORST_FIRST, CheckVerdict, Coverage, Report, Verdict
 from angarium.settings.kafka.catalogue import DELIVERY, GROUP
 from angarium.settings.kafka.configuration import Configuration

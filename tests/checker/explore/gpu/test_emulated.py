@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from angarium.checker.explore.engine import Limits, Progress
+from angarium.checker.explore.engine import Progress
 from angarium.checker.explore.gpu import program, search
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
@@ -18,6 +18,7 @@ from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.ir.syntax import Const
 from angarium.checker.ir.transition import Guarantee
+from angarium.core.control import Limits
 from angarium.core.errors import LimitError
 from tests.checker.backend.systems import binary, counters, read
 from tests.checker.explore.test_native import endless, wide

@@ -7,13 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from angarium.checker.explore.engine import Limits, Outcome
+from angarium.checker.explore.engine import Outcome
 from angarium.checker.explore.gpu import memory, search
 from angarium.checker.explore.gpu.cards import EmulatedGrid
 from angarium.checker.explore.gpu.engine import GpuEngine
 from angarium.checker.explore.gpu.memory import Spill
 from angarium.checker.explore.graph import Wish
 from angarium.checker.ir.transition import Guarantee
+from angarium.core.control import Limits
 from tests.checker.backend.systems import binary, counters, read
 from tests.checker.explore.test_native import endless, wide
 

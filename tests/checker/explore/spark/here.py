@@ -8,12 +8,13 @@ from typing import cast
 
 from pyspark.sql import SparkSession
 
-from angarium.checker.explore.engine import Limits, Observer, Outcome
+from angarium.checker.explore.engine import Observer, Outcome
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.spark.engine import opened
 from angarium.checker.explore.spark.search import Choices, Search
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.control import Limits
 from angarium.spark.session import Place
 
 NO_SPARK = cast(SparkSession, None)

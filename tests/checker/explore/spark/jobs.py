@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from angarium.checker.backend.layout import Words
-from angarium.checker.explore.engine import Limits
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.spark.job import Job
 from angarium.checker.explore.spark.search import Search
 from angarium.checker.ir.transition import TransitionSystem
+from angarium.core.control import Limits
 from tests.checker.explore.spark.here import ALWAYS_HERE, NO_SPARK
 
 

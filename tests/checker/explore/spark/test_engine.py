@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from angarium.checker.explore.engine import Limits, Progress
+from angarium.checker.explore.engine import Progress
 from angarium.checker.explore.native import NativeEngine
 from angarium.checker.explore.native_watch import Watch
 from angarium.checker.explore.spark import search
@@ -18,6 +18,7 @@ from angarium.checker.explore.spark.engine import SparkEngine
 from angarium.checker.explore.spark.search import Choices, Search, keys
 from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.logic.check import check
+from angarium.core.control import Limits
 from angarium.core.result import Verdict
 from angarium.spark.session import Place, session
 from angarium.systems.registry import Scenario, System, load

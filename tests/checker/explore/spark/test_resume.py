@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from angarium.checker.explore.engine import Limits, Progress
+from angarium.checker.explore.engine import Progress
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.spark.engine import check_folder, opened
 from angarium.checker.explore.spark.levels import Levels
+from angarium.core.control import Limits
 from angarium.core.errors import UsageError
 from angarium.spark.session import Place
 from tests.checker.backend.systems import counters

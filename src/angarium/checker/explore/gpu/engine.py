@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from angarium.checker.backend.layout import Words
 from angarium.checker.explore import native_memory
-from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
+from angarium.checker.explore.engine import Observer, Outcome, Progress
 from angarium.checker.explore.gpu import card_core
 from angarium.checker.explore.gpu.cards import Card, EmulatedGrid, RealCard, emulated_memory
 from angarium.checker.explore.gpu.program import compile_program
@@ -29,7 +29,7 @@ from angarium.checker.explore.graph import Graph, Wish, instances
 from angarium.checker.explore.native_memory import halves, reserve
 from angarium.checker.explore.native_watch import Watch, cut_by_numbers
 from angarium.checker.ir.transition import Cells, TransitionSystem
-from angarium.core.control import Cut, CutBy, CutError, cut_of
+from angarium.core.control import Cut, CutBy, CutError, Limits, cut_of
 from angarium.core.errors import CardError
 from angarium.native import cuda, ptx
 from angarium.native.card_driver import is_emulated

@@ -34,7 +34,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium.checker.explore.engine import Limits, Observer, Outcome, Progress
+from angarium.checker.explore.engine import Observer, Outcome, Progress
 from angarium.checker.explore.graph import Wish
 from angarium.checker.explore.native_watch import TURN, Watch
 from angarium.checker.explore.spark.job import Job
@@ -43,6 +43,7 @@ from angarium.checker.explore.spark.search import WORTH_A_JOB, Choices, Search
 from angarium.checker.explore.spark.stored import Stored
 from angarium.checker.ir.transition import TransitionSystem
 from angarium.core import files
+from angarium.core.control import Limits
 from angarium.core.errors import UsageError
 from angarium.spark.failures import translated
 from angarium.spark.reasons import debugging, reason_in
