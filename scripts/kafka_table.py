@@ -7,8 +7,7 @@ from functools import cache
 from angarium.checker.explore.native import NativeEngine
 from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import configuration
-from angarium.settings.kafka.faults import FAULTS, Fault
-from angarium.settings.kafka.guarantees import Inspector, Table
+from angarium.settings.kafka.guarantees import FAULTS, Fault, Inspector, Table
 
 THREE = {"replication.factor": "3"}
 COLUMNS: dict[str, dict[str, str]] = {

@@ -13,8 +13,7 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.core.control import INTERRUPTED, Limits
 from angarium.core.result import Coverage, Verdict
 from angarium.settings.kafka.configuration import configuration
-from angarium.settings.kafka.faults import FAULTS, Fault
-from angarium.settings.kafka.guarantees import GUARANTEES, NOT_REACHED, Inspector, Table
+from angarium.settings.kafka.guarantees import FAULTS, GUARANTEES, NOT_REACHED, Fault, Inspector, Table
 from angarium.settings.kafka.remedies import Remedies, remedies
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,7 @@ import pytest
 from angarium.checker.explore.native import NativeEngine
 from angarium.core.result import Verdict
 from angarium.settings.kafka.configuration import configuration
-from angarium.settings.kafka.faults import FAULTS
-from angarium.settings.kafka.guarantees import Inspector
+from angarium.settings.kafka.guarantees import FAULTS, Inspector
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.checker.frontend.build import build
-from angarium.settings.kafka.faults import PHRASES
+from angarium.settings.kafka.guarantees import PHRASES
 from angarium.systems.registry import systems
 from tests.systems.changed import Change, as_settings, checked
 

@@ -13,7 +13,7 @@ from angarium.core.result import setting_text
 
 if TYPE_CHECKING:
     from angarium.api.checker import CheckRequest
-    from angarium.settings.kafka.faults import Fault
+    from angarium.settings.kafka.guarantees import Fault
     from angarium.settings.kafka.results import Answer
 
 SUBJECT = "kafka"
@@ -123,7 +123,7 @@ def _guarantees(only: Collection[str]) -> Sequence[str]:
 
 
 def _faults(faults: Sequence[str]) -> Sequence[Fault]:
-    from angarium.settings.kafka.faults import FAULTS
+    from angarium.settings.kafka.guarantees import FAULTS
 
     known = {each.name: each for each in FAULTS}
     for name in faults:

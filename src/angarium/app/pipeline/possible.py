@@ -166,8 +166,7 @@ def _refuse_settings(claim: Claim, key: str) -> None:
 
 def _of_settings(claim: Claim) -> Iterator[Question]:
     from angarium.settings.kafka.configuration import configuration
-    from angarium.settings.kafka.faults import FAULTS
-    from angarium.settings.kafka.guarantees import GUARANTEES
+    from angarium.settings.kafka.guarantees import FAULTS, GUARANTEES
 
     faults = [each.name for each in FAULTS]
     files = [Path(each) for each in _texts(claim, "config")]

@@ -23,8 +23,7 @@ from angarium.app.report.layout import GAP, amount, duration, entry, paint, para
 from angarium.app.report.text import Teller
 from angarium.core.result import Verdict
 from angarium.settings.kafka.catalogue import KAFKA_VERSION, SETTINGS
-from angarium.settings.kafka.faults import FAULTS, operator_text
-from angarium.settings.kafka.guarantees import AVAILABILITY, Cell, Table
+from angarium.settings.kafka.guarantees import AVAILABILITY, FAULTS, Cell, Table, operator_text
 from angarium.settings.kafka.remedies import Key, Remedy
 from angarium.settings.kafka.results import Answer
 from angarium.settings.setting import Scope
