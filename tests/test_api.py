@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import angarium
-from angarium.api import AuditParameters, options, stories
+from angarium.api import AuditParameters, stories
 from angarium.api.checker import simulate
 from angarium.checker.explore.addresses import parse_address
 from angarium.checker.explore.engine import Progress
+from angarium.core import options
 from angarium.core.errors import AddressError, ParameterError, UsageError
 from angarium.core.result import Replay, Story
 from angarium.systems.rabbitmq.single_active_consumer import SingleActiveConsumer

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from angarium.api.notebooks import show_simulations
-from angarium.api.options import ENGINES as ENGINES
 from angarium.api.spark import OnSpark
 from angarium.checker.language.vocabulary import Model
 from angarium.core.errors import AddressError, UsageError, did_you_mean
+from angarium.core.options import ENGINES as ENGINES
 from angarium.core.result import Parameters, Replay, Report
 
 if TYPE_CHECKING:

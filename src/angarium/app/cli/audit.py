@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from angarium.api.options import AUDIT, AUDIT_TIMES
 from angarium.app.cli.following import follow_options
 from angarium.app.cli.options import json_option, options_of, quiet_option, spark_options
+from angarium.core.options import AUDIT, AUDIT_TIMES
 from angarium.core.units import in_words
 from angarium.history.parameters import MILLISECOND
 from angarium.history.said import DEFAULTS

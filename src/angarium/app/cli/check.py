@@ -13,7 +13,6 @@ import click
 
 from angarium.api import ON_THREADS, OnSpark, asked_for, usable_cores
 from angarium.api.checker import Checked, CheckRequest, How, checked
-from angarium.api.options import CHECK
 from angarium.app.cli import check_settings
 from angarium.app.cli.options import (
     json_option,
@@ -27,6 +26,7 @@ from angarium.app.cli.options import (
 from angarium.checker.ir import formula
 from angarium.checker.ir.formula import Question
 from angarium.core.errors import UsageError
+from angarium.core.options import CHECK
 
 STORIES = ("table", "brief", "mermaid", "itf", "pytest", "none")
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from angarium.api.options import SET, Option, Options, Takes, keyword_of
 from angarium.core.control import LONGEST, time_limit
 from angarium.core.errors import UsageError
+from angarium.core.options import SET, Option, Options, Takes, keyword_of
 from angarium.core.units import size_of
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.api.options import PROVE
 from angarium.app.cli.options import json_option, options_of, quiet_option, subject_argument, timeout_option
+from angarium.core.options import PROVE
 
 if TYPE_CHECKING:
     from angarium.contracts.prove import Observer

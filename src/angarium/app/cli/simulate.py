@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.api.options import SIMULATE
 from angarium.app.cli.options import (
     json_option,
     options_of,
@@ -20,6 +19,7 @@ from angarium.app.cli.options import (
 )
 from angarium.checker.walks.plan import Plan
 from angarium.core.errors import UsageError
+from angarium.core.options import SIMULATE
 
 if TYPE_CHECKING:
     pass

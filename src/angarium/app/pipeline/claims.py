@@ -2,7 +2,7 @@
 
 A claim is a verb of ours with its options, and the verdict that is expected. The keys of a claim are the
 names of the verb's options, so that whoever knows the one knows the other: both are from one table
-(`angarium.api.options`).
+(`angarium.core.options`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from angarium.api.options import AUDIT, CHECK, PROVE, RECOVER, SIMULATE, VERIFY, Options, Takes
+from angarium.core.options import AUDIT, CHECK, PROVE, RECOVER, SIMULATE, VERIFY, Options, Takes
 from angarium.core.result import Verdict
 from angarium.core.units import size_of
 

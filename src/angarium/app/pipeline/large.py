@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from angarium.api.options import ABOUT_FILES, AUDIT, CHECK, VERIFY, keywords
 from angarium.app.pipeline.claims import Claim, given_of
 from angarium.app.pipeline.worker import Answer
 from angarium.app.report.record import result_record
 from angarium.core.control import INTERRUPTED, TimeIsUp, cut_by_time, time_limit
 from angarium.core.errors import AngariumError, SparkError
+from angarium.core.options import ABOUT_FILES, AUDIT, CHECK, VERIFY, keywords
 from angarium.core.result import GuaranteeVerdict, Result
 from angarium.spark.place import Place
 

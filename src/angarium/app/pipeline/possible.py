@@ -14,9 +14,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from angarium.api.options import AUDIT_TIMES
 from angarium.app.pipeline.claims import Claim, as_word, listed
 from angarium.core.errors import UsageError, did_you_mean
+from angarium.core.options import AUDIT_TIMES
 
 if TYPE_CHECKING:
     from angarium.checker.language.declarations import ModelDecl

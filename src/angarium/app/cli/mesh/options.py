@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from angarium.api.options import ABOUT_FILES, RECOVER, VERIFY
 from angarium.app.cli.options import options_of, spark_options
+from angarium.core.options import ABOUT_FILES, RECOVER, VERIFY
 
 FORMS = (
     "mesh", "gml", "tables", "rabbitmq", "mosquitto", "nats", "mirrormaker", "mm2", "strimzi", "dispatch",

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from angarium.api.options import VERIFY
 from angarium.app.cli.mesh.options import engine_options, failures_option, mesh_argument
 from angarium.app.cli.options import json_option, options_of, quiet_option, timeout_option
+from angarium.core.options import VERIFY
 
 if TYPE_CHECKING:
     from angarium.mesh.files.given import Given
