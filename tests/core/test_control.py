@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import signal
@@ -188,6 +189,43 @@ def test_no_signal_leaves_half_of_a_module(
         import_and_wait()
 
     assert sys.modules["imported"].__dict__["whole"]
+
+
+class Interrupted:
+    """Ctrl-C comes where C has called Python, and would make something else of what is raised."""
+
+    @classmethod
+    def from_param(cls, _: object) -> ctypes.c_int:
+        os.kill(os.getpid(), signal.SIGINT)
+        return ctypes.c_int(1)
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+
+
+@pytest.mark.usefixtures("module")
+def test_ctypes_makes_no_error_of_its_own_of_a_signal() -> None:
+    function = ctypes.CDLL(None).abs
+    function.argtypes = [Interrupted]
+
+    def call() -> None:
+        function(1)
+        long()
+
+    with pytest.raises(KeyboardInterrupt):
+        call()
+
+
+@pytest.mark.usefixtures("module")
+def test_no_signal_is_lost_with_an_object_that_goes() -> None:
+    def let_go() -> None:
+        Interrupted()
+        long()
+
+    with pytest.raises(KeyboardInterrupt):
+        let_go()
 
 
 def test_a_time_limit_waits_for_an_import_and_rings_again(

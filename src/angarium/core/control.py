@@ -7,7 +7,8 @@ All of them are a KeyboardInterrupt, so who lets Ctrl-C through lets the others 
 catches it to give a partial answer asks `cut_of` what it has to say.
 
 While a module is being imported they wait a moment: half of one would be left for whoever imports it next, as
-who gives the partial answer does.
+who gives the partial answer does. They wait, too, where C has called Python and lets no exception through:
+ctypes makes an error of its own of it, and what is raised while an object goes is printed, and lost.
 
 Such an exception can only be raised between two steps of Python. What is one long step, such as a call of
 native code, is made by another thread (`aside`), while the main thread waits and hears.
@@ -41,8 +42,9 @@ _TURN = 0.05
 _LOADING = 10.0
 """Seconds that a signal waits for what is being imported. Somebody's own module may never come to its end."""
 _IMPORTS = "<frozen importlib._bootstrap>"
+_CALLED_BY_C = ("from_param", "__del__")
 _held: dict[int, float] = {}
-"""Since when signals wait that came during an import."""
+"""Since when signals wait."""
 
 
 class CutBy(Enum):
@@ -237,16 +239,17 @@ def _raise(problem: KeyboardInterrupt, number: int, frame: FrameType | None) -> 
 
 
 def _must_wait(number: int, frame: FrameType | None) -> bool:
-    """Whether something is being imported, and has been for no longer than that takes."""
+    """Whether nothing can be raised in good order, and has not been for no longer than an import takes."""
     since = _held.setdefault(number, time.monotonic())
-    waits = _is_importing(frame) and time.monotonic() - since < _LOADING
+    waits = _is_fragile(frame) and time.monotonic() - since < _LOADING
     if not waits:
         del _held[number]
     return waits
 
 
-def _is_importing(frame: FrameType | None) -> bool:
-    while frame and frame.f_code.co_filename != _IMPORTS:
+def _is_fragile(frame: FrameType | None) -> bool:
+    """Whether something is being imported, or C waits that lets no exception through."""
+    while frame and frame.f_code.co_filename != _IMPORTS and frame.f_code.co_name not in _CALLED_BY_C:
         frame = frame.f_back
     return frame is not None
 
