@@ -45,11 +45,6 @@ def test_arrows_point_downwards(path: Path) -> None:
 
 KNOWN_CIRCLES = [
     ("angarium.app.web", "explore mesh reports work worker workers"),
-    (
-        "angarium.history.checks",
-        "check credits declared facts holdings latency lists lives no_loss one_active_consumer "
-        "plain rows sequences",
-    ),
     ("angarium.mesh", "files importers"),
     (
         "angarium.mesh.files",

@@ -212,7 +212,7 @@ OTHERS = {
     "history/live/folder.py": "cuts its own alerts back",
     "history/live/sources.py": "cuts its own journal back",
     "history/live/written.py": "Parquet that it has written itself",
-    "history/readers/parquet.py": "Parquet from a file that is opened already",
+    "history/intake/other_tables.py": "Parquet from a file that is opened already",
     "history/intake/parquet.py": "the same",
     "history/recorders/journals.py": "mends its own journals",
     "history/recorders/writer.py": "writes its own journals",

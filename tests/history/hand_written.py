@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
-
-from angarium.history import schema
-from angarium.history.checks.facts import normalised
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+from typing import Any
 
 MILLISECOND = 1_000_000
 BEGIN = 1_794_719_060_000_000_000
@@ -47,9 +41,3 @@ def numbered(events: Iterable[Event]) -> list[Event]:
         last[key] = last.get(key, 0) + 1
         found.append({"seq": last[key], **each})
     return found
-
-
-def table(spark: SparkSession, events: Iterable[Event]) -> DataFrame:
-    """The events as an audit sees them."""
-    rows = [tuple(each.get(name) for name in schema.NAMES) for each in numbered(events)]
-    return normalised(spark.createDataFrame(rows, schema.DDL))

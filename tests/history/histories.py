@@ -6,31 +6,31 @@ it is its client, unless something else is said, and each recorder of a run coun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import fields as fields_of
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from angarium.history import schema
-from angarium.history.checks.facts import Facts, normalised
+from angarium.history import tabled
+from angarium.history.intake.batch import Batch, batch_of
+from angarium.history.intake.files import Files
+from angarium.history.intake.formats import looked
+from angarium.history.intake.source import Kept
+from angarium.history.kernel.audit import Audited, audited
+from angarium.history.kernel.lives import columns
+from angarium.history.kernel.process import InProcess, audit
+from angarium.history.needs import LACKS
 from angarium.history.parameters import MILLISECOND, Parameters
-from angarium.history.profile import FIELDS, Profile
-from angarium.history.tables import COMPARED
+from angarium.history.profile import Profile
 from angarium.spark.place import Place
 from tests.needs import HISTORIES as RECORDED
 from tests.needs import NEEDS
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
 Row = dict[str, Any]
 HERE = Place("local[2]")
 BEGIN = 1_794_719_060_000_000_000
-_OTHER_NAMES = "max_ack_pending bigint, max_deliver bigint, ack_wait_s bigint, arguments map<string, boolean>"
-_PARSED = TemporaryDirectory(prefix="angarium-recorded-")
-"""Recorded histories as Parquet, until this process ends."""
 
 
 def row(run: str, ms: float, op_type: str, **fields: object) -> Row:
@@ -58,58 +58,57 @@ def numbered(rows: Iterable[Row]) -> list[Row]:
     return found
 
 
-def events(spark: SparkSession, rows: Iterable[Mapping[str, Any]]) -> DataFrame:
-    """The rows as a table of events; a column that a row lacks is null."""
-    return spark.createDataFrame(
-        [tuple(each.get(name) for name in schema.NAMES) for each in rows], schema.DDL
-    )
+def audit_of(rows: Iterable[Row], parameters: Parameters | None = None) -> Audited:
+    """What the kernel finds in rows, numbered, whatever its runs may lack: the rules themselves are asked."""
+    return asked([batch_of(numbered(rows))], parameters)
 
 
-def facts(spark: SparkSession, rows: Iterable[Row], parameters: Parameters | None = None) -> Facts:
-    """The facts of rows, numbered."""
-    return Facts(normalised(events(spark, numbered(rows))), parameters or Parameters())
+def asked(batches: Sequence[Batch], parameters: Parameters | None = None) -> Audited:
+    """What the kernel finds in batches."""
+    able = dict.fromkeys(LACKS, lambda profile, parameters: None)
+    with patch.dict(LACKS, able), patch.object(Profile, "unsettled", None):
+        return audit(Kept(batches), parameters or Parameters(), mend=False)
 
 
-def found(violations: DataFrame, *columns: str) -> set[tuple[Any, ...]]:
-    """Violations as tuples of some of their columns."""
-    assert set(COMPARED) <= set(violations.columns)
-    rows = [tuple(each) for each in violations.select(*columns).collect()]
+def found(known: Audited, guarantee: str, *columns: str) -> set[tuple[Any, ...]]:
+    """Violations of a guarantee as tuples of some of their columns."""
+    mine = [each for each in known.violations if each.guarantee == guarantee]
+    rows = [tuple(getattr(each, name) for name in columns) for each in mine]
     assert len(set(rows)) == len(rows), "a violation is there twice"
     return set(rows)
 
 
+def messages_of(rows: Iterable[Row]) -> list[Row]:
+    """The table of messages of rows, numbered."""
+    batch = batch_of(numbered(rows))
+    steps = InProcess(Kept([batch]))
+    audited(steps, Parameters(), mend=False)
+    lives = steps.lives()
+    told = columns(lives, steps.folding.facts)
+    table = tabled.messages(told, tabled.message_ids(batch, told["row"].to_numpy()))
+    rows_: list[Row] = table.to_pylist()
+    return rows_
+
+
 def profile(**known: object) -> Profile:
     """A profile in which nothing was counted but what is said."""
-    nothing: dict[str, Any] = dict.fromkeys(FIELDS, 0) | {"run_id": "r", "systems": (), "attached": False}
+    nothing: dict[str, Any] = dict.fromkeys((each.name for each in fields_of(Profile)), 0) | {
+        "run_id": "r",
+        "systems": (),
+        "attached": False,
+    }
     return Profile(**nothing | known)
 
 
-def counts(judged: DataFrame) -> dict[str, tuple[int, int]]:
+def counts(known: Audited, guarantee: str) -> dict[str, tuple[int, int]]:
     """How many of each run were judged, and how many were not."""
-    return {each["run_id"]: (each["judged"], each["unjudged"]) for each in judged.collect()}
+    mine = [each for each in known.judgements if each.guarantee == guarantee]
+    return {each.run_id: (each.judged, each.unjudged) for each in mine}
 
 
-def recorded(spark: SparkSession, *names: str) -> DataFrame:
-    """Recorded histories of real brokers as events. Text is parsed once, not by every question to it."""
+def recorded(*names: str) -> list[Batch]:
+    """Recorded histories of real brokers."""
     paths = [RECORDED / f"{name}.jsonl.gz" for name in names]
     if not all(path.exists() for path in paths):
         pytest.skip(NEEDS["histories"].reason)
-    parsed = [Path(_PARSED.name) / name for name in names]
-    for path, folder in zip(paths, parsed, strict=True):
-        if not folder.exists():
-            _told(spark, path).write.parquet(folder.as_uri())
-    return spark.read.schema(schema.DDL).parquet(*(folder.as_uri() for folder in parsed))
-
-
-def _told(spark: SparkSession, path: Path) -> DataFrame:
-    """A recorded history, with the names that the schema has for what its recorder called otherwise."""
-    from pyspark.sql import functions as f
-
-    told = spark.read.schema(f"{schema.DDL}, {_OTHER_NAMES}").json(str(path))
-    return (
-        told.withColumn("credit", f.coalesce("credit", "max_ack_pending"))
-        .withColumn("max_deliveries", f.coalesce("max_deliveries", "max_deliver"))
-        .withColumn("ack_wait_ms", f.coalesce("ack_wait_ms", f.col("ack_wait_s") * 1000))
-        .withColumn("single_active", f.expr("arguments['x-single-active-consumer']"))
-        .select(*schema.NAMES)
-    )
+    return list(Files(looked(paths, None, mapped=False)).batches())

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyarrow import parquet
 
 from angarium.core.errors import UsageError
 from angarium.core.result import Verdict
-from angarium.history import tables, written
-from angarium.history.audit import Audit, audit
+from angarium.history import schema, written
+from angarium.history.asked import Asked
+from angarium.history.auditing import conduct
 from angarium.history.guarantees import GUARANTEES
+from angarium.history.intake.batch import batch_of
+from angarium.history.intake.reasons import NOT_JSON
+from angarium.history.intake.source import Kept
+from angarium.history.kernel.audit import Audited
+from angarium.history.kernel.process import audit
 from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
-from angarium.history.profile import profiles
-from angarium.history.results import Counts
+from angarium.spark.place import Place
 from tests.history.checks.deeds import control, send, sent, settle, take
-from tests.history.histories import HERE, Row, events, numbered
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+from tests.history.histories import Row, numbered
+from tests.history.readers.inputs import write
 
 END = 60_000.0
 
@@ -46,36 +47,23 @@ ROWS: list[Row] = [
 NAMES = ["lossy", "mute", "right", "seen", "seen@broker", "spoilt", "torn"]
 
 
-def table(spark: SparkSession) -> DataFrame:
-    return events(spark, ROWS)
-
-
 @pytest.fixture(scope="module")
-def audited() -> Iterator[Audit]:
-    from angarium.spark.session import session
-
-    seen: list[tuple[str, int, int]] = []
-    spark = session(HERE)
-    with audit(
-        table(spark), Parameters(), observe=lambda *each: seen.append(each), lacking=Missing({"spoilt": 1})
-    ) as found:
-        assert [each[1:] for each in seen] == [(number, len(GUARANTEES)) for number in range(len(GUARANTEES))]
-        yield found
+def audited() -> Audited:
+    return audit(Kept([batch_of(ROWS)]), Parameters(), lacking=lambda: Missing({"spoilt": 1}))
 
 
-def verdicts(found: Audit, run_id: str) -> dict[str, tuple[Verdict, int]]:
+def verdicts(found: Audited, run_id: str) -> dict[str, tuple[Verdict, int]]:
     return {
         each.guarantee: (each.verdict, each.violations) for each in found.judgements if each.run_id == run_id
     }
 
 
-def test_every_run_has_a_judgement_on_every_guarantee(audited: Audit) -> None:
+def test_every_run_has_a_judgement_on_every_guarantee(audited: Audited) -> None:
     expected = [(name, guarantee.name) for name in NAMES for guarantee in GUARANTEES if guarantee.kinds]
-    assert [(each.run_id, each.guarantee) for each in audited.judgements] == expected
-    assert audited.cut is None
+    assert sorted((each.run_id, each.guarantee) for each in audited.judgements) == sorted(expected)
 
 
-def test_a_loss_is_a_violation_unless_the_log_is_flawed(audited: Audit) -> None:
+def test_a_loss_is_a_violation_unless_the_log_is_flawed(audited: Audited) -> None:
     losses = {name: verdicts(audited, name)["no-loss"] for name in NAMES}
     assert losses == {
         "right": (Verdict.HOLDS, 0), "lossy": (Verdict.VIOLATED, 1), "seen": (Verdict.HOLDS, 0),
@@ -84,42 +72,42 @@ def test_a_loss_is_a_violation_unless_the_log_is_flawed(audited: Audit) -> None:
     }  # fmt: skip
     assert verdicts(audited, "torn")["complete-log"] == (Verdict.VIOLATED, 1)
     assert verdicts(audited, "spoilt")["no-phantom"] == (Verdict.UNKNOWN, 0)
-    rows = audited.violations.where("guarantee = 'no-loss'").select("run_id").collect()
-    assert sorted(row["run_id"] for row in rows) == ["lossy", "seen@broker", "spoilt", "torn"]
+    lost = sorted(each.run_id for each in audited.violations if each.guarantee == "no-loss")
+    assert lost == ["lossy", "seen@broker", "spoilt", "torn"]
 
 
-def test_what_cannot_be_judged_says_why(audited: Audit) -> None:
+def test_what_cannot_be_judged_says_why(audited: Audited) -> None:
     reasons = {each.guarantee: each.reason for each in audited.judgements if each.run_id == "mute"}
     assert reasons["no-loss"] == "no send is confirmed"
     assert reasons["no-duplicates"] == "there are no deliveries"
     assert all(reason for name, reason in reasons.items() if name != "complete-log")
 
 
-def test_figures_and_tables(audited: Audit) -> None:
+def test_figures_and_times(audited: Audited) -> None:
     figures = {each.run_id: each for each in audited.figures}
     assert (figures["lossy"].attempted, figures["lossy"].lost, figures["right"].lost) == (2, 1, 0)
-    messages = audited.messages.where("run_id = 'lossy'").select("message_id", "state").collect()
-    assert {tuple(row) for row in messages} == {("kept", "settled"), ("lost", "lost")}
-    assert {row["kind"] for row in audited.latency.collect()} == {"confirm", "deliver", "settle"}
+    assert {kind for _, kind, *_ in audited.latency} == {"confirm", "deliver", "settle"}
 
 
-def test_an_audit_is_written_whole(audited: Audit, spark: SparkSession, tmp_path: Path) -> None:
-    quarantine = spark.createDataFrame(
-        [("spoilt", "f", 1, "no phase", "phase", None, "{}")], tables.QUARANTINE
-    )
-    reading: Any = SimpleNamespace(events=table(spark), quarantine=quarantine)
-    counts = Counts(len(ROWS) + 1, len(ROWS), 1, {"no phase": 1})
-    out = tmp_path / "audited"
-    written.write(audited, reading, counts, out)
+def test_an_audit_is_written_whole(tmp_path: Path) -> None:
+    given, out = write(tmp_path / "given.jsonl", *map(json.dumps, ROWS), "oops"), tmp_path / "audited"
+    found = conduct(Asked([given], engine="local", out=out), Place())
     assert sorted(each.name for each in out.iterdir()) == sorted([*written.TABLES, written.MARK])
     assert json.loads((out / written.MARK).read_text())["counts"]["quarantined"] == 1
-    sizes = {
-        name: spark.read.parquet(str(out / name)).count() for name in ("events", "summary", "quarantine")
+    tables = {name: parquet.read_table(out / name).to_pylist() for name in written.TABLES}
+    assert tables["events"] == [{name: row.get(name) for name in schema.NAMES} for row in ROWS]
+    assert [(row["line"], row["reason"], row["raw"]) for row in tables["quarantine"]] == [
+        (len(ROWS) + 1, NOT_JSON, "oops")
+    ]
+    assert len(tables["summary"]) == len(found.told.judgements)
+    lost = [row for row in tables["violations"] if row["guarantee"] == "no-loss"]
+    assert {row["explanation"] for row in lost} >= {
+        "message lost was confirmed at 05:04:20.002 and never delivered to q"
     }
-    assert sizes == {"events": len(ROWS), "summary": len(audited.judgements), "quarantine": 1}
-    assert "explanation" in spark.read.parquet(str(out / "violations")).columns
+    states = {(row["run_id"], row["message_id"]): row["state"] for row in tables["messages"]}
+    assert states["lossy", "kept"] == "settled" and states["lossy", "lost"] == "lost"
     written.check(out)  # an older audit gives way
-    assert list(tmp_path.iterdir()) == [out]
+    assert sorted(tmp_path.iterdir()) == [out, given]
 
 
 def test_what_is_no_audit_is_not_overwritten(tmp_path: Path) -> None:
@@ -133,42 +121,26 @@ def test_what_is_no_audit_is_not_overwritten(tmp_path: Path) -> None:
     written.check(tmp_path / "empty")
 
 
-def test_ctrl_c_leaves_what_was_judged(spark: SparkSession) -> None:
-    def interrupt(guarantee: str, done: int, to_do: int) -> None:
-        if guarantee == "no-loss":
-            raise KeyboardInterrupt
-
-    with audit(table(spark), Parameters(), observe=interrupt) as found:
-        assert found.cut == "interrupted"
-        assert verdicts(found, "right")["complete-log"] == (Verdict.HOLDS, 0)
-        rest = [each for each in found.judgements if each.guarantee != "complete-log"]
-        assert {(each.verdict, each.reason) for each in rest} == {(Verdict.UNKNOWN, "interrupted")}
-        assert found.violations.select("run_id", "guarantee").collect() == [("torn", "complete-log")]
-
-
-def test_only_some_guarantees(spark: SparkSession) -> None:
-    with audit(table(spark), Parameters(), only=["bounded-retries"]) as found:
-        assert {each.guarantee for each in found.judgements} == {"bounded-retries"}
-        assert {each.verdict for each in found.judgements} == {Verdict.UNKNOWN}
-        assert found.violations.count() == 0 and found.figures == []
+def test_only_some_guarantees() -> None:
+    found = audit(Kept([batch_of(ROWS)]), Parameters(), only=["bounded-retries"])
+    assert {each.guarantee for each in found.judgements} == {"bounded-retries"}
+    assert {each.verdict for each in found.judgements} == {Verdict.UNKNOWN}
+    assert found.violations == [] and found.figures == []
     with pytest.raises(UsageError, match="no guarantee 'no-los'") as wrong:
-        audit(table(spark), Parameters(), only=["no-los"])
+        audit(Kept([batch_of(ROWS)]), Parameters(), only=["no-los"])
     assert "did you mean no-loss" in str(wrong.value)
 
 
-def test_a_profile_counts_what_is_there(spark: SparkSession) -> None:
-    from angarium.history.checks.facts import normalised
+def test_a_history_of_no_message_is_audited_all_the_same() -> None:
+    """Nobody reads anything there."""
+    found = audit(Kept([batch_of([row for row in ROWS if row["op_type"] == "control"])]), Parameters())
+    assert found.violations == [] and found.figures == []
+    assert "holds" in {each.verdict.value for each in found.judgements if each.guarantee == "complete-log"}
 
-    found = profiles(normalised(table(spark)))
-    assert list(found) == NAMES
-    right = found["right"]
+
+def test_a_profile_counts_what_is_there(audited: Audited) -> None:
+    assert sorted(audited.profiles) == NAMES
+    right = audited.profiles["right"]
     assert (right.events, right.sends, right.confirmed, right.deliveries, right.acks) == (5, 2, 1, 1, 1)
     assert (right.systems, right.recorders, right.numbered, right.attached) == (("rabbitmq",), 3, 5, False)
-    assert found["mute"].deliveries == 0 and found["seen@broker"].sends == 4
-
-
-def test_nothing_stays_behind(spark: SparkSession, tmp_path: Path) -> None:
-    before = spark.conf.get("spark.sql.shuffle.partitions")
-    with audit(table(spark), Parameters(), only=["complete-log"], scratch=tmp_path) as found:
-        assert found.violations.count() == 1 and list(tmp_path.iterdir())
-    assert not list(tmp_path.iterdir()) and spark.conf.get("spark.sql.shuffle.partitions") == before
+    assert audited.profiles["mute"].deliveries == 0 and audited.profiles["seen@broker"].sends == 4

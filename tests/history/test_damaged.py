@@ -1,6 +1,6 @@
 """Damaged histories: no damage makes a guarantee hold that is broken, or break one that holds.
 
-All damaged files are read and audited together, in the process and in a few Spark jobs. Each has runs of its
+All damaged files are read and audited together, in the process and on Spark. Each has runs of its
 own, two a file, whose names are not the file's. What the whole says is what the plain-Python oracle finds.
 """
 
@@ -13,39 +13,31 @@ import io
 import json
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from angarium.core.result import Verdict
 from angarium.history import schema
 from angarium.history.asked import Asked
-from angarium.history.audit import audit
 from angarium.history.auditing import conduct
 from angarium.history.guarantees import GUARANTEES
-from angarium.history.parameters import Parameters
-from angarium.history.readers import quarantine as why
-from angarium.history.readers.reading import lacking, read
+from angarium.history.intake import reasons as why
 from angarium.history.results import Judgement
 from angarium.history.told import Told
-from angarium.history.workshop import INTERPRETED
 from tests.effort import also, is_thorough
 from tests.history.faults import INJECTORS, faults
 from tests.history.generated import SYSTEMS, history
 from tests.history.histories import HERE
+from tests.history.readers.inputs import read
 from tests.history.soup import soup
 from tests.oracles.history.audit import audit as in_python
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 Row = dict[str, Any]
 EACH, FILES = (3, 60) if is_thorough() else (1, 4)
 """Faults of each kind; files that are damaged in one way."""
-ONLY = None if is_thorough() else ("no-loss", "order", "consistent-offsets", "complete-log")
 
 
 @cache
@@ -154,28 +146,18 @@ Said = tuple[dict[str, list[Row]], list[Judgement]]
 def said(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Said:
     folder = tmp_path_factory.mktemp("damaged")
     runs = written(folder)
-    if request.param == "local":
-        return runs, list(in_process(folder).judgements)
-    return runs, on_spark(folder, tmp_path_factory.mktemp("parsed"))
+    if request.param == "spark":
+        pytest.importorskip("pyspark")
+    return runs, list(told_by(request.param, folder).judgements)
+
+
+def told_by(engine: str, folder: Path) -> Told:
+    """What an audit says of a folder."""
+    return conduct(Asked([folder], engine=engine), HERE).told
 
 
 def in_process(folder: Path) -> Told:
-    """What an audit in the process says of a folder."""
-    return conduct(Asked([folder], engine="local"), HERE).told
-
-
-def on_spark(folder: Path, parsed: Path) -> list[Judgement]:
-    pytest.importorskip("pyspark")
-    from angarium.spark.session import session
-
-    spark = session(HERE)
-    for name, value in INTERPRETED.items():
-        spark.conf.set(name, value)
-    reading = read(spark, [folder])
-    reading.rows.write.parquet(f"{parsed}/rows")
-    reading = replace(reading, rows=spark.read.parquet(f"{parsed}/rows"))
-    with audit(reading.events, Parameters(), only=ONLY, lacking=lacking(reading)) as found:
-        return list(found.judgements)
+    return told_by("local", folder)
 
 
 def broken(rows: list[Row], run_id: str) -> set[str]:
@@ -206,13 +188,11 @@ NOTHING: dict[str, Callable[[list[Row]], bytes]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NOTHING)
-def test_a_file_of_which_nothing_is_read_leaves_nothing_certain_beside_it(
-    spark: SparkSession, tmp_path: Path, name: str
-) -> None:
+def test_a_file_of_which_nothing_is_read_leaves_nothing_certain_beside_it(tmp_path: Path, name: str) -> None:
     rows = [row | {"run_id": "whole"} for row in whole()["rabbitmq-0"]]
     (tmp_path / "good.jsonl").write_bytes(text(rows))
     (tmp_path / name).write_bytes(NOTHING[name](rows))
-    found = lacking(read(spark, [tmp_path]))
+    found = read(tmp_path).lacking()
     assert (found.anywhere, found.stray(["whole"])["whole"]) == (1, 1)
     assert {each.verdict for each in in_process(tmp_path).judgements} == {Verdict.UNKNOWN}
 

@@ -7,12 +7,13 @@ import json
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from angarium.core.result import Verdict
-from angarium.history.audit import audit as audit_on_spark
+from angarium.history.intake.source import Kept
+from angarium.history.kernel.process import audit
 from angarium.history.parameters import MILLISECOND, SECOND, Parameters
 from tests.history.histories import recorded
 from tests.needs import HISTORIES, needs
@@ -21,9 +22,6 @@ from tests.oracles.history.flow import flow_control
 from tests.oracles.history.life import Life
 from tests.oracles.history.messages import figures, messages
 from tests.oracles.history.outcome import Outcome
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.slow, needs("histories")]
 Row = dict[str, Any]
@@ -143,11 +141,9 @@ def test_without_its_timeout_what_depends_on_it_is_not_judged() -> None:
     assert RULES["no-loss"](same).judged == 10_000
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_spark_says_the_same(name: str, spark: SparkSession) -> None:
-    with audit_on_spark(recorded(spark, name), PARAMETERS[name]) as audited:
-        assert audited.violations.collect() == []
-        assert list(audited.figures) == [figures(life(name))]
-        holding = {each.guarantee for each in audited.judgements if each.verdict is Verdict.HOLDS}
+def test_the_kernel_says_the_same(name: str) -> None:
+    found = audit(Kept(recorded(name)), PARAMETERS[name])
+    assert found.violations == [] and list(found.figures) == [figures(life(name))]
+    holding = {each.guarantee for each in found.judgements if each.verdict is Verdict.HOLDS}
     assert holding == {guarantee for guarantee in RULES if outcome(name, guarantee).judged}

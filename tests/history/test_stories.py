@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from angarium.app.report.history_text import render_story
+from angarium.history.evidence.search import candidates, evidence
 from angarium.history.guarantees import GUARANTEES
+from angarium.history.intake.batch import batch_of
+from angarium.history.intake.source import Kept
+from angarium.history.kernel.process import Corrected
 from angarium.history.results import Violation
-from angarium.history.stories import MOST_ROWS, HistoryStory, stories
+from angarium.history.stories import CANDIDATES, MOST_ROWS, HistoryStory, shortest
 from angarium.history.story_events import CIRCUMSTANCES
-from angarium.history.tables import VIOLATIONS
-from tests.history.hand_written import BEGIN, MILLISECOND, Event, event, numbered, table
+from tests.history.hand_written import BEGIN, MILLISECOND, Event, event, numbered
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 
 def violation(guarantee: str, kind: str, first: Event, last: Event, **more: object) -> Violation:
@@ -67,19 +71,16 @@ FLOOD = violation(
 )  # fmt: skip
 
 
-def _stories(spark: SparkSession, events: Sequence[Event], *found: Violation) -> list[HistoryStory]:
-    rows = [astuple(each)[:-1] for each in found]
-    return stories(lambda guarantee: table(spark, events), spark.createDataFrame(rows, VIOLATIONS))
+def _stories(events: Sequence[Event], *found: Violation) -> list[HistoryStory]:
+    chosen = candidates(found, CANDIDATES)
+    counts = Counter(each.guarantee for each in found)
+    source = Corrected(Kept([batch_of(numbered(events))]))
+    return shortest(chosen, evidence(source.batches(), chosen), counts) if chosen else []
 
 
 @pytest.fixture(scope="module")
-def told(request: pytest.FixtureRequest) -> dict[str, HistoryStory]:
-    pytest.importorskip("pyspark")
-    from angarium.spark.session import session
-    from tests.history.histories import HERE
-
-    spark = session(HERE)
-    found = _stories(spark, [*AFTER_ACK, *SLOW, *OVER_CREDIT], LATER, AGAIN, OFTEN, FLOOD)
+def told() -> dict[str, HistoryStory]:
+    found = _stories([*AFTER_ACK, *SLOW, *OVER_CREDIT], LATER, AGAIN, OFTEN, FLOOD)
     return {story.guarantee: story for story in found}
 
 
@@ -87,8 +88,8 @@ def test_every_kind_says_what_belongs_to_its_story() -> None:
     assert set(CIRCUMSTANCES) == {kind for guarantee in GUARANTEES for kind in guarantee.kinds}
 
 
-def test_no_violations_no_stories(spark: SparkSession) -> None:
-    assert _stories(spark, AFTER_ACK) == []
+def test_no_violations_no_stories() -> None:
+    assert _stories(AFTER_ACK) == []
 
 
 def test_one_story_a_guarantee(told: dict[str, HistoryStory]) -> None:
@@ -128,7 +129,7 @@ def test_over_credit_shows_the_credit_and_what_is_in_flight(told: dict[str, Hist
     ]
 
 
-def test_a_handler_behind_its_receive_is_no_second_delivery(spark: SparkSession) -> None:
+def test_a_handler_behind_its_receive_is_no_second_delivery() -> None:
     events = numbered(
         [
             event(1, "take", "c1", "m"),
@@ -137,7 +138,7 @@ def test_a_handler_behind_its_receive_is_no_second_delivery(spark: SparkSession)
         ]
     )
     held = violation("no-duplicates", "held", events[0], events[2], consumer_id="c2")
-    (story,) = _stories(spark, events, held)
+    (story,) = _stories(events, held)
     assert [row.text for row in story.rows] == [
         "c1 takes m",
         "c1 takes m (its handler)",
@@ -145,10 +146,10 @@ def test_a_handler_behind_its_receive_is_no_second_delivery(spark: SparkSession)
     ]
 
 
-def test_events_without_numbers_are_found_by_their_time(spark: SparkSession) -> None:
+def test_events_without_numbers_are_found_by_their_time() -> None:
     events = [{**each, "seq": None} for each in AFTER_ACK]
     again = replace(AGAIN, first_seq=None, last_seq=None)
-    (story,) = _stories(spark, events, again)
+    (story,) = _stories(events, again)
     assert [row.proof for row in story.rows] == [False, False, False, True, True]
     assert story.address == f"r/duplicates-after-ack/c2@{BEGIN + 12 * MILLISECOND}"
 

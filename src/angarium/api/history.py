@@ -69,7 +69,7 @@ def audit(
     """
     from angarium.history.asked import Asked
     from angarium.history.auditing import conduct
-    from angarium.history.readers.files import is_uri
+    from angarium.history.intake.paths import is_uri
     from angarium.history.result import Source, result_of
     from angarium.history.said import in_record, parameters_of
 

@@ -35,6 +35,7 @@ NEEDS = {
     "nats": Need("`angarium record nats`", "record", {"nats": "nats-py"}, "ANG133", HistoryError),
     "rabbitmq": Need("`angarium record rabbitmq`", "record", {"pika": "pika"}, "ANG133", HistoryError),
     "parquet": Need("a Parquet file", "audit", {"pyarrow": "pyarrow"}),
+    "tables": Need("`angarium audit --out`", "audit", {"pyarrow": "pyarrow"}),
     "follow": Need("`angarium audit --follow`", "audit", {"pyarrow": "pyarrow"}),
     "kafka": Need(
         "`angarium audit --follow kafka://…`",

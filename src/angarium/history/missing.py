@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from angarium.history.checks.facts import BROKER
+from angarium.history.schema import BROKER
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from angarium.history.intake.paths import folders
 from angarium.history.profile import Profile
-from angarium.history.readers.files import folders
 from angarium.history.recorders.journals import abandoned
 
 MOST_JUMPS = 3

@@ -28,7 +28,7 @@ from angarium.core.result import (
 from angarium.history.asked import Conducted
 from angarium.history.automaton.against import Life
 from angarium.history.guarantees import GUARANTEES
-from angarium.history.readers.files import find, is_uri
+from angarium.history.intake.paths import find, is_uri
 from angarium.history.results import Figures, Judgement
 from angarium.history.sequence import mermaid
 from angarium.history.stories import HistoryStory, StoryRow

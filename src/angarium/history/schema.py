@@ -90,6 +90,9 @@ COLUMNS: tuple[Column, ...] = (
 
 NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
 REQUIRED: tuple[str, ...] = tuple(column.name for column in COLUMNS if column.required)
+BROKER = "@broker"
+"""Ends the name of what a broker saw of a run."""
+
 DDL = ", ".join(f"`{column.name}` {column.type}" for column in COLUMNS)
 """The schema as Spark reads it."""
 

@@ -1,25 +1,22 @@
 """The shortest story of each violated guarantee: the few events that prove it, in order.
 
 Of all violations of a guarantee the one with the shortest evidence is told: the fewest events, then the
-shortest time, then the first. One job takes a few candidates that are proved within the shortest time, and
-one for each table of events fetches what belongs to them. A story has at most `MOST_ROWS` rows; what is cut
-is counted. Its address says where it is: run, guarantee, and the event at which it is proved.
+shortest time, then the first. A few candidates are taken that are proved within the shortest time, and what
+belongs to them is fetched. A story has at most `MOST_ROWS` rows; what is cut is counted. Its address says
+where it is: run, guarantee, and the event at which it is proved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from angarium.history.deeds import Event, deed, detail, is_delivery
 from angarium.history.explanations import explanation
 from angarium.history.results import Violation
-from angarium.history.story_events import Found, candidates, evidence
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row
+from angarium.history.story_events import Found
 
 MOST_ROWS = 12
 CANDIDATES = 3
@@ -63,22 +60,6 @@ class HistoryStory:
     """How many other violations of this guarantee there are, in all runs."""
 
 
-def stories(events_of: Callable[[str], DataFrame], violations: DataFrame) -> list[HistoryStory]:
-    """The shortest story of each guarantee, from violations as `tables` has them.
-
-    `events_of`: normalised events among which are all that belong to violations of a guarantee.
-    """
-    counts = {row.guarantee: row["count"] for row in violations.groupBy("guarantee").count().collect()}
-    if not counts:
-        return []
-    chosen = [_violation(row) for row in candidates(violations, CANDIDATES).collect()]
-    found: dict[int, list[Found]] = {number: [] for number in range(len(chosen))}
-    for events, numbers in _by_events(events_of, chosen):
-        for row in evidence(events, {number: chosen[number] for number in numbers}).collect():
-            found[row.story].append(Found(row.circumstance, row.asDict()))
-    return shortest(chosen, found, counts)
-
-
 def shortest(
     chosen: Sequence[Violation], found: Mapping[int, Sequence[Found]], counts: Mapping[str, int]
 ) -> list[HistoryStory]:
@@ -88,15 +69,6 @@ def shortest(
     """
     told = [story(violation, found[number], counts) for number, violation in enumerate(chosen)]
     return [min(each, key=_length) for each in _by_guarantee(told)]
-
-
-def _by_events(
-    events_of: Callable[[str], DataFrame], chosen: Sequence[Violation]
-) -> Iterator[tuple[DataFrame, Sequence[int]]]:
-    """The places of the chosen violations, by the table in which their events are."""
-    tables = {name: events_of(name) for name in {each.guarantee for each in chosen}}
-    for events in {id(table): table for table in tables.values()}.values():
-        yield events, [number for number, each in enumerate(chosen) if tables[each.guarantee] is events]
 
 
 def story(violation: Violation, found: Sequence[Found], counts: Mapping[str, int]) -> HistoryStory:
@@ -114,10 +86,6 @@ def address(violation: Violation) -> str:
     seq, time = violation.last_seq, violation.last_time
     event = f"{violation.last_recorder}@{time}" if seq is None else f"{violation.last_recorder}:{seq}"
     return f"{violation.run_id}/{violation.guarantee}/{event}"
-
-
-def _violation(row: Row) -> Violation:
-    return Violation(**{field.name: row[field.name] for field in fields(Violation) if field.name in row})
 
 
 def _by_guarantee(told: Iterable[HistoryStory]) -> Iterator[list[HistoryStory]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,15 +17,12 @@ from typing import TYPE_CHECKING, Any
 from angarium import __version__
 from angarium.core import files
 from angarium.core.errors import UsageError
-from angarium.history import schema, tables
-from angarium.history.audit import Audit
-from angarium.history.explanations import explained
-from angarium.history.readers.reading import Reading
+from angarium.history import schema
+from angarium.history.parameters import Parameters
 from angarium.history.results import Counts
-from angarium.spark.failures import translated
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    import pyarrow as pa
 
 MARK = "angarium.json"
 KIND = "audit"
@@ -41,16 +39,14 @@ def check(out: Path) -> None:
         raise _refused(out, "it is a file")
 
 
-def write(found: Audit, reading: Reading, counts: Counts, out: Path) -> None:
-    """Write all tables of an audit into a folder."""
+def write(out: Path, parameters: Parameters, counts: Counts, tables: Callable[[Path], None]) -> None:
+    """Write an audit; `tables` writes all of them into a folder."""
     check(out)
     beside = out.absolute().with_name(f".{out.name}.{os.getpid()}")
     try:
         beside.mkdir()
-        with translated():
-            for name, table in _tables(found, reading).items():
-                table.write.parquet((beside / name).as_uri())
-        (beside / MARK).write_text(json.dumps(_mark(found, counts), indent=2) + "\n", encoding="utf-8")
+        tables(beside)
+        (beside / MARK).write_text(json.dumps(_mark(parameters, counts), indent=2) + "\n", encoding="utf-8")
         _put(beside, out)
     except OSError as problem:
         raise _refused(out, problem.strerror or str(problem)) from None
@@ -58,41 +54,23 @@ def write(found: Audit, reading: Reading, counts: Counts, out: Path) -> None:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def _tables(found: Audit, reading: Reading) -> dict[str, DataFrame]:
-    return {
-        "events": reading.events,
-        "quarantine": reading.quarantine,
-        "messages": found.messages,
-        "violations": explained(found.violations),
-        "summary": _summary(found),
-        "latency": found.latency,
-    }
+def write_table(folder: Path, tables: Iterable[pa.Table], columns: pa.Schema) -> None:
+    """Write a table whose rows come in several."""
+    from pyarrow import parquet
+
+    folder.mkdir()
+    with parquet.ParquetWriter(folder / "part-0.parquet", columns) as writer:
+        for each in tables:
+            writer.write_table(each)
 
 
-def _summary(found: Audit) -> DataFrame:
-    rows = [
-        (
-            each.run_id,
-            each.guarantee,
-            each.verdict.value,
-            each.judged,
-            each.unjudged,
-            each.violations,
-            each.reason,
-        )
-        for each in found.judgements
-    ]
-    return found.violations.sparkSession.createDataFrame(rows, tables.SUMMARY)
-
-
-def _mark(found: Audit, counts: Counts) -> dict[str, Any]:
+def _mark(parameters: Parameters, counts: Counts) -> dict[str, Any]:
     return {
         "angarium": __version__,
         "kind": KIND,
         "schema": schema.VERSION,
-        "parameters": asdict(found.parameters),
+        "parameters": asdict(parameters),
         "counts": {**asdict(counts), "reasons": dict(counts.reasons)},
-        "cut": found.cut,
         "tables": list(TABLES),
     }
 

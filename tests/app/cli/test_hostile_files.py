@@ -71,7 +71,7 @@ def test_links_to_nowhere_are_passed_by_where_files_are_only_looked_for(tmp_path
 
 def test_a_whole_disk_is_no_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To look at all files of `/` took minutes, and nothing but Ctrl-C ended it."""
-    monkeypatch.setattr("angarium.history.readers.files.MOST", 3)
+    monkeypatch.setattr("angarium.history.intake.paths.MOST", 3)
     for number in range(4):
         (tmp_path / f"{number}.txt").touch()
     assert "more than 3 files" in run("audit", str(tmp_path)).stderr
@@ -123,9 +123,9 @@ def test_a_folder_that_is_not_there_is_told_before_spark_starts() -> None:
 def test_a_first_line_too_long_for_csv_is_no_header(tmp_path: Path) -> None:
     (tmp_path / "long.csv").write_text("x" * 200_000)
     assert run("init", str(tmp_path)).exit_code == 0
-    from angarium.history.readers.files import File
-    from angarium.history.readers.formats import look
-    from angarium.history.readers.quarantine import BAD_HEADER
+    from angarium.history.intake.formats import look
+    from angarium.history.intake.paths import File
+    from angarium.history.intake.reasons import BAD_HEADER
 
     for mapped in (False, True):
         found = look(File(tmp_path / "long.csv", named=True), None, mapped=mapped)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 
 from angarium.core.result import Verdict
-from angarium.history import schema
-from angarium.history.automaton import against as module
-from angarium.history.automaton.against import LIVES, Comparison, Life, against, as_table
-from angarium.history.automaton.words import WORDS
-from angarium.history.checks.facts import Facts, normalised
+from angarium.history.automaton import words
+from angarium.history.automaton.against import Comparison, Life, against
+from angarium.history.automaton.words import lived
+from angarium.history.intake.batch import batch_of
+from angarium.history.intake.source import Kept
+from angarium.history.kernel.audit import audited
+from angarium.history.kernel.lives import Spelled
+from angarium.history.kernel.numbering import Tables
+from angarium.history.kernel.process import InProcess
 from angarium.history.parameters import Parameters
-from tests.history.hand_written import Event, event, table
-from tests.needs import HISTORIES, needs
+from tests.history.hand_written import Event, event, numbered
+from tests.history.histories import recorded
+from tests.needs import needs
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-RECORDED = HISTORIES / "nsq-rdy.jsonl.gz"
 TIMEOUT, DEATH = ("no message times out",), ("no consumer dies",)
 
 
@@ -62,14 +62,17 @@ HISTORIES: dict[str, list[Event]] = {
 }  # fmt: skip
 
 
+def compared_with_nsq(events: list[Event]) -> Comparison:
+    steps = InProcess(Kept([batch_of(numbered(events))]))
+    audited(steps, Parameters(), mend=False)
+    return against(*lived(steps.spelled(), steps.folding.facts.tables, steps.fetch), "nsq")
+
+
 @pytest.fixture(scope="module")
 def compared() -> Comparison:
-    pytest.importorskip("pyspark")
-    from angarium.spark.session import session
-    from tests.history.histories import HERE
-
-    events = [{**each, "run_id": run} for run, written in HISTORIES.items() for each in written]
-    return against(Facts(table(session(HERE), events), Parameters()), "nsq")
+    return compared_with_nsq(
+        [{**each, "run_id": run} for run, written in HISTORIES.items() for each in written]
+    )
 
 
 def life(compared: Comparison, run: str) -> Life:
@@ -130,7 +133,7 @@ def test_what_is_not_judged_says_why(compared: Comparison, run: str, reason: str
 
 def test_every_subscriber_has_a_life_of_its_own(compared: Comparison) -> None:
     (both,) = (each for each in compared.lives if each.run_id == "two copies")
-    assert (both.word, both.count, both.subscriber) == ("s d1", 2, "audit")
+    assert (both.word, both.count, both.subscriber) == ("s d1", 2, "billing")
 
 
 def test_every_run_has_a_row_for_the_summary(compared: Comparison) -> None:
@@ -143,25 +146,22 @@ def test_every_run_has_a_row_for_the_summary(compared: Comparison) -> None:
     assert (long.verdict, long.judged, long.unjudged, long.violations) == (Verdict.UNKNOWN, 0, 1, 0)
 
 
-def test_lives_are_a_table(compared: Comparison, spark: SparkSession) -> None:
-    found = as_table(spark, compared)
-    assert found.schema == spark.createDataFrame([], LIVES).schema
-    assert found.where("verdict = 'violated'").count() == 5
-
-
-def test_of_too_many_different_lives_the_most_frequent_are_judged(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [
-        ("r", word, False, False, cut, count, "orders", f"m{count}", "billing")
-        for word, cut, count in (("s d1 a1", False, 7), ("s d1", True, 5), ("s d1 q1 d1", False, 2))
-    ]
-    monkeypatch.setattr(module, "words", lambda facts: spark.createDataFrame(rows, WORDS))
-    monkeypatch.setattr(module, "MOST_WORDS", 2)
-    found = against(Facts(spark.createDataFrame([], schema.DDL), Parameters()), "nsq")
+def test_of_too_many_different_lives_the_most_frequent_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables, rows = Tables(), {}
+    run, name = tables.runs.of("r"), tables.names.of("orders")
+    reader = tables.readers.of(
+        tables.places.of(run, name), tables.channels.of(-1, tables.names.of("billing"))
+    )
+    for row, (word, cut, count) in enumerate(
+        (("s d1 a1", False, 7), ("s d1", True, 5), ("s d1 q1 d1", False, 2))
+    ):
+        rows[run, word, False, False, cut] = Spelled(count, row, reader)
+    events = {row: {"destination": "orders", "message_id": f"m{row}"} for row in range(3)}
+    monkeypatch.setattr(words, "MOST_WORDS", 2)
+    found = against(*lived(rows, tables, lambda *_: events), "nsq")
     assert [(each.message_id, each.verdict) for each in found.lives] == [
-        ("m7", Verdict.HOLDS),
-        ("m5", Verdict.UNKNOWN),
+        ("m0", Verdict.HOLDS),
+        ("m1", Verdict.UNKNOWN),
     ]
     (judgement,) = found.judgements
     assert (found.left, judgement.judged, judgement.unjudged) == (2, 7, 7)
@@ -170,10 +170,11 @@ def test_of_too_many_different_lives_the_most_frequent_are_judged(
 
 @pytest.mark.thorough
 @needs("histories")
-def test_every_life_of_a_recorded_history_is_explained(spark: SparkSession) -> None:
+def test_every_life_of_a_recorded_history_is_explained() -> None:
     """nsqd itself counted 21 timeouts: of live consumers, and of what one left behind that was killed."""
-    events = spark.read.schema(schema.DDL).json(str(RECORDED))
-    compared = against(Facts(normalised(events), Parameters()), "nsq")
+    steps = InProcess(Kept(recorded("nsq-rdy")))
+    audited(steps, Parameters())
+    compared = against(*lived(steps.spelled(), steps.folding.facts.tables, steps.fetch), "nsq")
     (judgement,) = compared.judgements
     assert (judgement.verdict, judgement.judged, judgement.unjudged) == (Verdict.HOLDS, 10_000, 0)
     needed = Counter[tuple[str, ...]]()

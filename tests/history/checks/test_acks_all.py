@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from angarium.history.checks.acks_all import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import MILLISECOND, Parameters
-from tests.history.histories import BEGIN, Row, counts, facts, found, profile, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import BEGIN, Row, audit_of, counts, found, profile, row
 
 PLACE = {"destination": "t", "partition_id": "0"}
 SKEW = 100
@@ -59,11 +54,11 @@ def _histories() -> list[Row]:
     ]  # fmt: skip
 
 
-def test_replicas_that_had_not_stored_are_found(spark: SparkSession) -> None:
-    known = facts(spark, _histories(), Parameters(clock_skew=SKEW * MILLISECOND))
+def test_replicas_that_had_not_stored_are_found() -> None:
+    known = audit_of(_histories(), Parameters(clock_skew=SKEW * MILLISECOND))
     columns = ("run_id", "message_id", "broker_id", "first_recorder", "first_seq", "last_seq", "found_at")
     at = BEGIN + (3 + SKEW) * MILLISECOND
-    assert found(CHECK.violations(known), *columns) == {
+    assert found(known, "acks-all", *columns) == {
         ("too late", "m", "y", "ctl", 1, 1, at),
         ("never", "m", "x", "ctl", 1, 1, at),
         ("never", "m", "y", "ctl", 1, 1, at),
@@ -73,15 +68,17 @@ def test_replicas_that_had_not_stored_are_found(spark: SparkSession) -> None:
         ("later out of step", "m", "y", "ctl", 1, 1, at),
         ("confirmed twice", "m", "x", "ctl", 1, 1, at),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "acks-all")
     assert judged["stored"] == (1, 0)
     assert judged["nobody says who is in step"] == (0, 1)
-    assert "another partition" not in judged
+    assert judged["another partition"] == (0, 0)
 
 
 def test_what_is_missing_is_said() -> None:
     full = {"confirmed": 1, "stores": 1, "isrs": 1}
-    assert CHECK.lacks(profile(**full), Parameters()) is None
-    assert CHECK.lacks(profile(**full | {"confirmed": 0}), Parameters()) == "no send is confirmed"
-    assert CHECK.lacks(profile(**full | {"stores": 0}), Parameters()) == "there are no stores of replicas"
-    assert "isr" in (CHECK.lacks(profile(**full | {"isrs": 0}), Parameters()) or "")
+    assert lacks("acks-all", profile(**full), Parameters()) is None
+    assert lacks("acks-all", profile(**full | {"confirmed": 0}), Parameters()) == "no send is confirmed"
+    assert (
+        lacks("acks-all", profile(**full | {"stores": 0}), Parameters()) == "there are no stores of replicas"
+    )
+    assert "isr" in (lacks("acks-all", profile(**full | {"isrs": 0}), Parameters()) or "")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from angarium.history.checks.balance import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import MILLISECOND, Parameters
-from tests.history.histories import BEGIN, Row, counts, facts, found, profile, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import BEGIN, Row, audit_of, counts, found, profile, row
 
 WITHIN = 1_000
 
@@ -41,8 +36,8 @@ def _histories() -> list[Row]:
     ]  # fmt: skip
 
 
-def test_assignments_that_stand_must_be_even(spark: SparkSession) -> None:
-    known = facts(spark, _histories(), Parameters(balance_within=WITHIN * MILLISECOND))
+def test_assignments_that_stand_must_be_even() -> None:
+    known = audit_of(_histories(), Parameters(balance_within=WITHIN * MILLISECOND))
     columns = (
         "run_id",
         "kind",
@@ -54,16 +49,16 @@ def test_assignments_that_stand_must_be_even(spark: SparkSession) -> None:
         "bound",
     )
     end = BEGIN + (1 + WITHIN) * MILLISECOND
-    assert found(CHECK.violations(known), *columns) == {
+    assert found(known, "balance", *columns) == {
         ("uneven", "uneven", "g", "a", "b", end, 2, 1),
         ("late replaced", "uneven", "g", "a", "b", end, 2, 1),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "balance")
     assert judged["soon replaced"] == (1, 1)
     assert judged["nobody knows"] == (0, 1)
     assert judged["two groups"] == (2, 0)
 
 
 def test_without_assignments_nothing_is_known() -> None:
-    assert "no assignments" in (CHECK.lacks(profile(), Parameters()) or "")
-    assert CHECK.lacks(profile(assignments=1), Parameters()) is None
+    assert "no assignments" in (lacks("balance", profile(), Parameters()) or "")
+    assert lacks("balance", profile(assignments=1), Parameters()) is None

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
-from angarium.history.checks import bounded_retries
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
 from tests.history.checks.deeds import control, take
-from tests.history.histories import Row, counts, facts, found, profile
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, audit_of, counts, found, profile
 
 
 def declared(run: str, limit: int, **fields: object) -> Row:
@@ -37,30 +34,30 @@ ROWS: list[Row] = [
 ]  # fmt: skip
 
 
-def test_the_first_delivery_beyond_the_limit_is_one_too_many(spark: SparkSession) -> None:
-    known = facts(spark, ROWS)
+def test_the_first_delivery_beyond_the_limit_is_one_too_many() -> None:
+    known = audit_of(ROWS)
     columns = ("run_id", "first_seq", "last_seq", "measure", "bound")
-    assert found(bounded_retries.CHECK.violations(known), *columns) == {
+    assert found(known, "bounded-retries", *columns) == {
         ("ours", 1, 3, 3, 2),
         ("brokers", 1, 2, 3, 2),
         ("its own", 1, 3, 2, 1),
         ("its own", 5, 8, 4, 3),
         ("both", 1, 3, 3, 2),
     }
-    judged = counts(bounded_retries.CHECK.judged(known))
+    judged = counts(known, "bounded-retries")
     assert judged["ours"] == (4, 0) and judged["elsewhere"] == (0, 2) and judged["its own"] == (6, 2)
 
 
-def test_a_parameter_is_a_limit_for_all(spark: SparkSession) -> None:
-    known = facts(spark, ROWS, Parameters(retry_limit=1))
-    too_many = found(bounded_retries.CHECK.violations(known), "run_id", "subscriber")
+def test_a_parameter_is_a_limit_for_all() -> None:
+    known = audit_of(ROWS, Parameters(retry_limit=1))
+    too_many = found(known, "bounded-retries", "run_id", "subscriber")
     assert {run for run, _ in too_many} == {"ours", "brokers", "raised", "elsewhere", "its own", "both"}
     assert {name for run, name in too_many if run == "its own"} == {"s", "t", "g"}
 
 
 def test_what_it_lacks() -> None:
-    lacks = bounded_retries.CHECK.lacks
-    assert lacks(profile(), Parameters(retry_limit=1)) == "there are no deliveries"
-    assert "--retry-limit" in (lacks(profile(receives=1), Parameters()) or "")
-    assert lacks(profile(receives=1), Parameters(retry_limit=1)) is None
-    assert lacks(profile(receives=1, retry_limits=1), Parameters()) is None
+    lacking = partial(lacks, "bounded-retries")
+    assert lacking(profile(), Parameters(retry_limit=1)) == "there are no deliveries"
+    assert "--retry-limit" in (lacking(profile(receives=1), Parameters()) or "")
+    assert lacking(profile(receives=1), Parameters(retry_limit=1)) is None
+    assert lacking(profile(receives=1, retry_limits=1), Parameters()) is None

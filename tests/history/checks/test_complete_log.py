@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from angarium.history.checks.complete_log import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
-from tests.history.histories import Row, counts, facts, found, profile, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, audit_of, counts, found, profile, row
 
 
 def _numbers(run: str, *numbers: int | None, recorder: str = "a") -> list[Row]:
     return [row(run, at, "observe", recorder=recorder, seq=number) for at, number in enumerate(numbers)]
 
 
-def test_gaps_are_found_wherever_they_are(spark: SparkSession) -> None:
+def test_gaps_are_found_wherever_they_are() -> None:
     whole = [*range(1, 300)]
     rows = [
         *_numbers("without a gap", *whole),
@@ -34,10 +29,8 @@ def test_gaps_are_found_wherever_they_are(spark: SparkSession) -> None:
         *_numbers("both sides", 1, 3, 7),
         *(each | {"vantage": "broker"} for each in _numbers("both sides", 2, 4)),
     ]
-    known = facts(spark, rows)
-    assert found(
-        CHECK.violations(known), "run_id", "first_seq", "last_seq", "measure", "found_at", "kind"
-    ) == {
+    known = audit_of(rows)
+    assert found(known, "complete-log", "run_id", "first_seq", "last_seq", "measure", "found_at", "kind") == {
         ("one of a word is missing", 69, 71, 1, rows[69]["time_unix_nano"], "gap"),
         ("the last of a word is missing", 126, 128, 1, rows[126]["time_unix_nano"], "gap"),
         ("whole words are missing", 2, 1_000, 997, rows[2]["time_unix_nano"], "gap"),
@@ -47,11 +40,11 @@ def test_gaps_are_found_wherever_they_are(spark: SparkSession) -> None:
         ("both sides", 4, 7, 2, rows[2]["time_unix_nano"], "gap"),
         ("both sides@broker", 4, 7, 2, rows[2]["time_unix_nano"], "gap"),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "complete-log")
     assert judged["two recorders"] == (4, 0)
     assert judged["no numbers"] == (0, 2)
 
 
 def test_without_numbers_nothing_is_known() -> None:
-    assert CHECK.lacks(profile(), Parameters()) == "no event has a seq"
-    assert CHECK.lacks(profile(numbered=1), Parameters()) is None
+    assert lacks("complete-log", profile(), Parameters()) == "no event has a seq"
+    assert lacks("complete-log", profile(numbered=1), Parameters()) is None

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from angarium.history.checks.consistent_offsets import CHECK
-from angarium.history.checks.facts import Facts, normalised
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
-from tests.history.histories import Row, counts, facts, found, profile, recorded, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, asked, audit_of, counts, found, profile, recorded, row
 
 LOG = {"destination": "t", "partition_id": "0"}
 
@@ -61,10 +55,10 @@ def _histories() -> list[Row]:
     ]  # fmt: skip
 
 
-def test_every_inconsistency_is_found_and_nothing_else(spark: SparkSession) -> None:
-    known = facts(spark, _histories())
+def test_every_inconsistency_is_found_and_nothing_else() -> None:
+    known = audit_of(_histories())
     who = ("run_id", "kind", "message_id", "subscriber", "consumer_id")
-    assert found(CHECK.violations(known), *who, "first_seq", "last_seq", "measure", "bound") == {
+    assert found(known, "consistent-offsets", *who, "first_seq", "last_seq", "measure", "bound") == {
         ("two values", "two-values", "other", None, None, 1, 2, 4, None),
         ("two values", "two-values", "third", None, None, 1, 4, 4, None),
         ("two offsets", "two-offsets", "m0", None, None, 1, 2, 7, 0),
@@ -73,16 +67,16 @@ def test_every_inconsistency_is_found_and_nothing_else(spark: SparkSession) -> N
         ("skips far", "skip", "m500", "g", "c", 1, 2, 500, None),
         ("another group got it", "skip", "m1", "g", "c", 1, 2, 1, None),
     }
-    assert counts(CHECK.judged(known))["all is well"] == (6, 0)
+    assert counts(known, "consistent-offsets")["all is well"] == (6, 0)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_real_log_is_consistent(spark: SparkSession) -> None:
-    known = Facts(normalised(recorded(spark, "nats-r3")), Parameters())
-    assert found(CHECK.violations(known), "kind", "message_id") == set()
+def test_a_real_log_is_consistent() -> None:
+    known = asked(recorded("nats-r3"))
+    assert found(known, "consistent-offsets", "kind", "message_id") == set()
 
 
 def test_without_offsets_nothing_is_known() -> None:
-    assert CHECK.lacks(profile(), Parameters()) == "no send and no delivery has an offset"
-    assert CHECK.lacks(profile(placed=1), Parameters()) is None
+    assert lacks("consistent-offsets", profile(), Parameters()) == "no send and no delivery has an offset"
+    assert lacks("consistent-offsets", profile(placed=1), Parameters()) is None

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from angarium.history.checks import duplicates
+from angarium.history.needs import lacks
 from angarium.history.parameters import MILLISECOND, Parameters
 from tests.history.checks.deeds import control, settle, take
-from tests.history.histories import HERE, Row, counts, facts, found, profile, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, audit_of, counts, found, profile, row
 
 PARAMETERS = Parameters(
     grace=2 * MILLISECOND, clock_skew=5 * MILLISECOND, ack_doubt=20 * MILLISECOND
@@ -99,15 +96,11 @@ Judged = tuple[set[tuple[Any, ...]], set[tuple[Any, ...]], dict[str, tuple[int, 
 
 @pytest.fixture(scope="module")
 def judged() -> Judged:
-    from angarium.spark.session import session
-
-    spark: SparkSession = session(HERE)
-    known = facts(spark, [event for run in (*HELD, *AFTER_ACK, *LEGAL) for event in run], PARAMETERS)
-    known.holdings.cache()
+    known = audit_of([event for run in (*HELD, *AFTER_ACK, *LEGAL) for event in run], PARAMETERS)
     columns = ("run_id", "kind", "consumer_id", "first_recorder", "first_seq", "last_recorder", "last_seq")
-    held = found(duplicates.NO_DUPLICATES.violations(known), *columns)
-    after = found(duplicates.AFTER_ACK.violations(known), *columns)
-    return held, after, counts(duplicates.NO_DUPLICATES.judged(known))
+    held = found(known, "no-duplicates", *columns)
+    after = found(known, "duplicates-after-ack", *columns)
+    return held, after, counts(known, "no-duplicates")
 
 
 def test_what_is_held_is_not_delivered_again(judged: Judged) -> None:
@@ -145,15 +138,15 @@ def many_acks(run: str, acks: int) -> list[Row]:
 
 
 @pytest.mark.thorough
-def test_of_many_acknowledgements_the_first_count(spark: SparkSession) -> None:
-    known = facts(spark, [*many_acks("63", 63), *many_acks("64", 64)], PARAMETERS)
-    assert found(duplicates.AFTER_ACK.violations(known), "run_id") == {("63",)}
-    assert found(duplicates.NO_DUPLICATES.violations(known), "run_id") == set()
+def test_of_many_acknowledgements_the_first_count() -> None:
+    known = audit_of([*many_acks("63", 63), *many_acks("64", 64)], PARAMETERS)
+    assert found(known, "duplicates-after-ack", "run_id") == {("63",)}
+    assert found(known, "no-duplicates", "run_id") == set()
 
 
 def test_what_they_lack() -> None:
-    assert duplicates.NO_DUPLICATES.lacks(profile(), PARAMETERS) == "there are no deliveries"
-    assert duplicates.NO_DUPLICATES.lacks(profile(receives=1, settles=1), PARAMETERS) is None
+    assert lacks("no-duplicates", profile(), PARAMETERS) == "there are no deliveries"
+    assert lacks("no-duplicates", profile(receives=1, settles=1), PARAMETERS) is None
     requeued = profile(receives=1, settles=1)
-    assert duplicates.AFTER_ACK.lacks(requeued, PARAMETERS) == "there are no acknowledgements"
-    assert duplicates.AFTER_ACK.lacks(profile(processes=1, settles=1, acks=1), PARAMETERS) is None
+    assert lacks("duplicates-after-ack", requeued, PARAMETERS) == "there are no acknowledgements"
+    assert lacks("duplicates-after-ack", profile(processes=1, settles=1, acks=1), PARAMETERS) is None

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from angarium.history.checks.facts import Facts, normalised
-from angarium.history.checks.flow_control import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import MILLISECOND, SECOND, Parameters
-from tests.history.histories import Row, counts, facts, found, profile, recorded, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, asked, audit_of, counts, found, profile, recorded, row
 
 SUBSCRIBED = {"op_name": "basic.consume", "destination": "q"}
 
@@ -107,11 +101,11 @@ def _subscribers() -> list[Row]:
     ]  # fmt: skip
 
 
-def test_what_is_over_the_limit_is_found_and_nothing_else(spark: SparkSession) -> None:
+def test_what_is_over_the_limit_is_found_and_nothing_else() -> None:
     rows = [*_consumers(), *_subscribers()]
-    known = facts(spark, rows, Parameters(message_timeout=SECOND, grace=20 * MILLISECOND))
+    known = audit_of(rows, Parameters(message_timeout=SECOND, grace=20 * MILLISECOND))
     who = ("run_id", "message_id", "consumer_id", "first_recorder")
-    assert found(CHECK.violations(known), *who, "first_seq", "last_seq", "measure", "bound") == {
+    assert found(known, "flow-control", *who, "first_seq", "last_seq", "measure", "bound") == {
         ("one too many", "m3", "c", "c", 1, 4, 3, 2),
         ("kept", "m2", "c", "c", 1, 5, 2, 1),
         ("not timed out", "m2", "c", "c", 1, 3, 2, 1),
@@ -123,53 +117,54 @@ def test_what_is_over_the_limit_is_found_and_nothing_else(spark: SparkSession) -
         ("by prefetch", "m2", "c", "c", 1, 3, 2, 1),
         ("together", "m3", None, "ctl", 1, 1, 3, 2),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "flow-control")
     assert judged["as asked"] == (3, 0)
     assert judged["together"] == (4, 0)
     assert judged["of another queue"] == (0, 3)
     assert judged["clocks differ"] == (0, 2)
 
 
-def test_without_a_known_timeout_nothing_is_judged(spark: SparkSession) -> None:
+def test_without_a_known_timeout_nothing_is_judged() -> None:
     rows = [
         each | {"system": system, "run_id": system}
         for system in ("rabbitmq", "nsq")
         for each in _consumers()
         if each["run_id"] == "one too many"
     ]
-    known = facts(spark, rows)
-    assert found(CHECK.violations(known), "run_id") == {("rabbitmq",)}
-    assert counts(CHECK.judged(known)) == {"rabbitmq": (3, 0), "nsq": (0, 3)}
+    known = audit_of(rows)
+    assert found(known, "flow-control", "run_id") == {("rabbitmq",)}
+    assert counts(known, "flow-control") == {"rabbitmq": (3, 0), "nsq": (0, 3)}
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_nsq_is_accused_by_naive_rules_only(spark: SparkSession) -> None:
+def test_nsq_is_accused_by_naive_rules_only() -> None:
     """The figures that are known of this history: without timeouts, without grace, and with both."""
-    events = normalised(recorded(spark, "nsq-rdy")).cache()
+    events = recorded("nsq-rdy")
     ever = 10**9 * SECOND
     accused = [
-        CHECK.violations(Facts(events, Parameters(message_timeout=timeout, grace=grace))).count()
+        len(asked(events, Parameters(message_timeout=timeout, grace=grace)).violations)
         for timeout, grace in ((ever, 0), (2 * SECOND, 0), (2 * SECOND, 20 * MILLISECOND))
     ]
-    events.unpersist()
     assert accused == [428, 13, 0]
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_real_brokers_keep_to_prefetch_and_max_ack_pending(spark: SparkSession) -> None:
-    known = Facts(normalised(recorded(spark, "rmq-classic", "nats-r3")), Parameters())
-    assert found(CHECK.violations(known), "run_id", "message_id") == set()
-    assert counts(CHECK.judged(known)) == {"rmq-classic": (10_081, 0), "nats-r3": (10_126, 0)}
+def test_real_brokers_keep_to_prefetch_and_max_ack_pending() -> None:
+    known = asked(recorded("rmq-classic", "nats-r3"))
+    assert found(known, "flow-control", "run_id", "message_id") == set()
+    assert counts(known, "flow-control") == {"rmq-classic": (10_081, 0), "nats-r3": (10_126, 0)}
 
 
 def test_what_is_missing_is_said() -> None:
     full = {"receives": 1, "settles": 1, "credits": 1, "timeouts": 1, "systems": ("nats",)}
-    assert CHECK.lacks(profile(**full), Parameters()) is None
-    assert CHECK.lacks(profile(**full | {"receives": 0}), Parameters()) == "there are no deliveries"
-    assert "no event gives" in (CHECK.lacks(profile(**full | {"credits": 0}), Parameters()) or "")
+    assert lacks("flow-control", profile(**full), Parameters()) is None
+    assert lacks("flow-control", profile(**full | {"receives": 0}), Parameters()) == "there are no deliveries"
+    assert "no event gives" in (lacks("flow-control", profile(**full | {"credits": 0}), Parameters()) or "")
     unknown = profile(**full | {"timeouts": 0})
-    assert CHECK.lacks(unknown, Parameters()) == "the message timeout is not known"
-    assert CHECK.lacks(unknown, Parameters(message_timeout=SECOND)) is None
-    assert CHECK.lacks(profile(**full | {"timeouts": 0, "systems": ("kafka",)}), Parameters()) is None
+    assert lacks("flow-control", unknown, Parameters()) == "the message timeout is not known"
+    assert lacks("flow-control", unknown, Parameters(message_timeout=SECOND)) is None
+    assert (
+        lacks("flow-control", profile(**full | {"timeouts": 0, "systems": ("kafka",)}), Parameters()) is None
+    )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
 import pytest
 
-from angarium.history.checks import messages, no_loss
-from angarium.history.checks.facts import Facts
+from angarium.history.kernel.audit import Audited
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
 from tests.history.checks.deeds import control, send, sent, settle, take
-from tests.history.histories import HERE, Row, counts, facts, found, profile
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, audit_of, counts, found, messages_of, profile
 
 SECOND = 1000.0
 LATER = 60 * SECOND
@@ -40,19 +37,12 @@ ROWS: list[Row] = [
 
 
 @pytest.fixture(scope="module")
-def known() -> Facts:
-    from angarium.spark.session import session
-
-    spark: SparkSession = session(HERE)
-    known = facts(spark, ROWS)
-    known.lives.cache()
-    return known
+def known() -> Audited:
+    return audit_of(ROWS)
 
 
-def test_what_was_confirmed_and_not_delivered_is_lost(known: Facts) -> None:
-    lost = found(
-        no_loss.CHECK.violations(known), "run_id", "message_id", "subscriber", "first_seq", "last_seq"
-    )
+def test_what_was_confirmed_and_not_delivered_is_lost(known: Audited) -> None:
+    lost = found(known, "no-loss", "run_id", "message_id", "subscriber", "first_seq", "last_seq")
     assert lost == {
         ("one", "m2", "q", 3, 4),
         ("two", "late", "s2", 3, 4),
@@ -61,13 +51,13 @@ def test_what_was_confirmed_and_not_delivered_is_lost(known: Facts) -> None:
     }
 
 
-def test_what_may_still_come_is_not_judged(known: Facts) -> None:
-    judged = counts(no_loss.CHECK.judged(known))
+def test_what_may_still_come_is_not_judged(known: Audited) -> None:
+    judged = counts(known, "no-loss")
     assert judged == {"one": (2, 1), "two": (3, 0), "waiting": (1, 0), "unread": (0, 0), "again": (1, 0)}
 
 
-def test_every_message_has_its_life_in_the_table(known: Facts) -> None:
-    table = messages.messages(known).collect()
+def test_every_message_has_its_life_in_the_table() -> None:
+    table = messages_of(ROWS)
     states = {(row["run_id"], row["message_id"], row["subscriber"]): row["state"] for row in table}
     assert len(states) == len(table)
     of_one = {key[1:]: state for key, state in states.items() if key[0] == "one"}
@@ -82,8 +72,8 @@ def test_every_message_has_its_life_in_the_table(known: Facts) -> None:
     assert (outcomes["m1"], outcomes["m4"], outcomes["m5"]) == ("confirmed", "unknown", "failed")
 
 
-def test_runs_are_counted(known: Facts) -> None:
-    rows = {row["run_id"]: row.asDict() for row in messages.figures(known).collect()}
+def test_runs_are_counted(known: Audited) -> None:
+    rows = {row.run_id: asdict(row) for row in known.figures}
     assert rows["one"] == {
         "run_id": "one", "attempted": 5, "confirmed": 3, "unconfirmed": 2, "delivered": 1, "deliveries": 2,
         "redelivered": 1, "max_deliveries": 2, "requeues": 0, "unseen": 1, "lost": 1,
@@ -92,6 +82,6 @@ def test_runs_are_counted(known: Facts) -> None:
 
 
 def test_what_it_lacks() -> None:
-    assert no_loss.CHECK.lacks(profile(sends=1, receives=1), Parameters()) == "no send is confirmed"
-    assert no_loss.CHECK.lacks(profile(confirmed=1), Parameters()) is not None
-    assert no_loss.CHECK.lacks(profile(confirmed=1, subscriptions=1), Parameters()) is None
+    assert lacks("no-loss", profile(sends=1, receives=1), Parameters()) == "no send is confirmed"
+    assert lacks("no-loss", profile(confirmed=1), Parameters()) is not None
+    assert lacks("no-loss", profile(confirmed=1, subscriptions=1), Parameters()) is None

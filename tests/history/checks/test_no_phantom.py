@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from angarium.history.checks import no_phantom
-from angarium.history.checks.facts import Facts
+from angarium.history.kernel.audit import Audited
+from angarium.history.needs import lacks
 from angarium.history.parameters import MILLISECOND, Parameters
 from tests.history.checks.deeds import control, send, sent, take
-from tests.history.histories import BEGIN, HERE, Row, counts, facts, found, profile
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import BEGIN, Row, audit_of, counts, found, profile
 
 SKEW = 5
 PARAMETERS = Parameters(clock_skew=SKEW * MILLISECOND)
@@ -44,18 +39,13 @@ LEGAL: list[Row] = [
 
 
 @pytest.fixture(scope="module")
-def known() -> Facts:
-    from angarium.spark.session import session
-
-    spark: SparkSession = session(HERE)
-    known = facts(spark, [*PHANTOMS, *LEGAL], PARAMETERS)
-    known.lives.cache()
-    return known
+def known() -> Audited:
+    return audit_of([*PHANTOMS, *LEGAL], PARAMETERS)
 
 
-def test_phantoms_are_found(known: Facts) -> None:
+def test_phantoms_are_found(known: Audited) -> None:
     columns = ("run_id", "kind", "message_id", "first_recorder", "last_seq", "found_at")
-    assert found(no_phantom.CHECK.violations(known), *columns) == {
+    assert found(known, "no-phantom", *columns) == {
         (run, kind, message, first, last, BEGIN + ms * MILLISECOND)
         for run, kind, message, first, last, ms in (
             ("never", "never-sent", "m", "c", 1, 1 + SKEW),
@@ -67,12 +57,12 @@ def test_phantoms_are_found(known: Facts) -> None:
     }
 
 
-def test_what_is_older_than_the_recording_is_not_judged(known: Facts) -> None:
-    judged = counts(no_phantom.CHECK.judged(known))
+def test_what_is_older_than_the_recording_is_not_judged(known: Audited) -> None:
+    judged = counts(known, "no-phantom")
     assert judged["attached"] == (1, 1) and judged["attached-then"] == (2, 0) and judged["never"] == (1, 0)
 
 
 def test_what_it_lacks() -> None:
-    assert no_phantom.CHECK.lacks(profile(receives=1), PARAMETERS) == "there are no sends"
-    assert no_phantom.CHECK.lacks(profile(sends=1), PARAMETERS) == "there are no deliveries"
-    assert no_phantom.CHECK.lacks(profile(sends=1, processes=1), PARAMETERS) is None
+    assert lacks("no-phantom", profile(receives=1), PARAMETERS) == "there are no sends"
+    assert lacks("no-phantom", profile(sends=1), PARAMETERS) == "there are no deliveries"
+    assert lacks("no-phantom", profile(sends=1, processes=1), PARAMETERS) is None

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from angarium.history.checks.facts import Facts, normalised
-from angarium.history.checks.one_active_consumer import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
-from tests.history.histories import Row, counts, facts, found, profile, recorded, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, asked, audit_of, counts, found, profile, recorded, row
 
 
 def _history(run: str, turns: str, single: bool = True, step: float = 1, **fields: object) -> list[Row]:
@@ -38,7 +32,7 @@ def _with_clocks(run: str, step: float) -> list[Row]:
     return [each | {"clock_domain": each.get("client_id")} for each in rows]
 
 
-def test_overlaps_are_found_and_handovers_are_not(spark: SparkSession) -> None:
+def test_overlaps_are_found_and_handovers_are_not() -> None:
     settled = {"settle": "ack", "destination": "q", "message_id": "m0", "client_id": "a"}
     rows = [
         *_history("handover", "aaabbbccc"),
@@ -61,7 +55,7 @@ def test_overlaps_are_found_and_handovers_are_not(spark: SparkSession) -> None:
         *_generations("declared", ("a", None), ("b", None), ("a", None)),
         row("declared", -1, "control", op_name="declare", destination="t", single_active=True),
     ]
-    known = facts(spark, rows)
+    known = audit_of(rows)
     columns = (
         "run_id",
         "partition_id",
@@ -71,7 +65,7 @@ def test_overlaps_are_found_and_handovers_are_not(spark: SparkSession) -> None:
         "first_seq",
         "last_seq",
     )
-    assert found(CHECK.violations(known), *columns) == {
+    assert found(known, "one-active-consumer", *columns) == {
         ("two by turns", None, "q", "a", "b", 1, 3),
         ("three by turns", None, "q", "a", "b", 1, 2),
         ("three by turns", None, "q", "a", "c", 1, 2),
@@ -82,36 +76,38 @@ def test_overlaps_are_found_and_handovers_are_not(spark: SparkSession) -> None:
         ("some have a generation", "0", "g", "a", "b", 2, 3),
         ("declared", "0", "g", "a", "b", 1, 2),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "one-active-consumer")
     assert judged["handover"] == (9, 0)
     assert judged["competing, and it may"] == (0, 4)
     assert judged["nobody knows the generation"] == (0, 3)
     assert judged["some have a generation"] == (3, 2)
     assert judged["declared"] == (3, 0)
-    reasons = {row["run_id"]: row["reason"] for row in CHECK.judged(known).collect()}
+    reasons = {
+        each.run_id: each.reason for each in known.judgements if each.guarantee == "one-active-consumer"
+    }
     assert "no generation" in reasons["nobody knows the generation"] and reasons["handover"] is None
 
 
-def test_queues_are_named_by_patterns(spark: SparkSession) -> None:
+def test_queues_are_named_by_patterns() -> None:
     rows = [
         each | {"destination": name}
         for name in ("q.one", "q_one", "r")
         for each in _history(name, "aba", single=False)
     ]
-    known = facts(spark, rows, Parameters(single_active=("q_*", "?")))
-    assert found(CHECK.violations(known), "run_id", "consumer_id") == {("q_one", "a"), ("r", "a")}
+    known = audit_of(rows, Parameters(single_active=("q_*", "?")))
+    assert found(known, "one-active-consumer", "run_id", "consumer_id") == {("q_one", "a"), ("r", "a")}
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_real_broker_hands_over_without_an_overlap(spark: SparkSession) -> None:
-    known = Facts(normalised(recorded(spark, "rmq-classic")), Parameters())
-    assert found(CHECK.violations(known), "consumer_id") == set()
-    assert counts(CHECK.judged(known)) == {"rmq-classic": (10_081, 0)}
+def test_a_real_broker_hands_over_without_an_overlap() -> None:
+    known = asked(recorded("rmq-classic"))
+    assert found(known, "one-active-consumer", "consumer_id") == set()
+    assert counts(known, "one-active-consumer") == {"rmq-classic": (10_081, 0)}
 
 
 def test_what_is_missing_is_said() -> None:
-    assert CHECK.lacks(profile(), Parameters()) == "there are no deliveries"
-    assert "single active" in (CHECK.lacks(profile(receives=1), Parameters()) or "")
-    assert CHECK.lacks(profile(receives=1, grouped=1), Parameters()) is None
-    assert CHECK.lacks(profile(receives=1), Parameters(single_active=("q",))) is None
+    assert lacks("one-active-consumer", profile(), Parameters()) == "there are no deliveries"
+    assert "single active" in (lacks("one-active-consumer", profile(receives=1), Parameters()) or "")
+    assert lacks("one-active-consumer", profile(receives=1, grouped=1), Parameters()) is None
+    assert lacks("one-active-consumer", profile(receives=1), Parameters(single_active=("q",))) is None

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from angarium.history.checks.facts import Facts, normalised
-from angarium.history.checks.order import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
-from tests.history.histories import Row, counts, facts, found, profile, recorded, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, asked, audit_of, counts, found, profile, recorded, row
 
 
 def _sends(run: str, *numbers: int, who: str = "p", **fields: object) -> list[Row]:
@@ -72,17 +66,17 @@ def _histories() -> list[Row]:
     ]  # fmt: skip
 
 
-def test_inversions_are_found_and_legal_reorderings_are_not(spark: SparkSession) -> None:
-    known = facts(spark, _histories())
+def test_inversions_are_found_and_legal_reorderings_are_not() -> None:
+    known = audit_of(_histories())
     columns = ("run_id", "message_id", "consumer_id", "first_seq", "last_seq", "measure", "bound")
-    assert found(CHECK.violations(known), *columns) == {
+    assert found(known, "order", *columns) == {
         ("inverted", "p2", "c", 3, 4, 2, 4),
         ("two inverted", "p1", "c", 1, 2, 1, 3),
         ("two inverted", "p2", "c", 1, 3, 2, 3),
         ("one active at a time", "p1", "d", 1, 1, 1, 2),
         ("a group's partition", "p1", "d", 1, 1, 1, 2),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "order")
     assert judged["in order"] == (3, 0)
     assert judged["sent twice"] == (1, 1)
     assert judged["never sent"] == judged["no order is promised"] == (0, 2)
@@ -90,17 +84,16 @@ def test_inversions_are_found_and_legal_reorderings_are_not(spark: SparkSession)
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_real_brokers_keep_order_where_they_promise_it(spark: SparkSession) -> None:
-    events = normalised(recorded(spark, "rmq-classic", "nats-r3", "nsq-rdy"))
-    known = Facts(events, Parameters())
-    assert found(CHECK.violations(known), "run_id", "message_id") == set()
-    assert counts(CHECK.judged(known))["rmq-classic"] == (10_000, 0)
+def test_real_brokers_keep_order_where_they_promise_it() -> None:
+    known = asked(recorded("rmq-classic", "nats-r3", "nsq-rdy"))
+    assert found(known, "order", "run_id", "message_id") == set()
+    assert counts(known, "order")["rmq-classic"] == (10_000, 0)
 
 
 def test_what_is_missing_is_said() -> None:
     full = {"receives": 1, "sequenced": 1, "sends": 1}
-    assert CHECK.lacks(profile(**full), Parameters()) is None
-    assert CHECK.lacks(profile(**full | {"receives": 0}), Parameters()) == "there are no deliveries"
-    assert CHECK.lacks(profile(**full | {"sequenced": 0}), Parameters()) == "no message has a producer_seq"
-    assert "nobody knows" in (CHECK.lacks(profile(**full | {"sends": 0}), Parameters()) or "")
-    assert CHECK.lacks(profile(**full, systems=("nsq",)), Parameters()) == "nsq: no order is promised"
+    assert lacks("order", profile(**full), Parameters()) is None
+    assert lacks("order", profile(**full | {"receives": 0}), Parameters()) == "there are no deliveries"
+    assert lacks("order", profile(**full | {"sequenced": 0}), Parameters()) == "no message has a producer_seq"
+    assert "nobody knows" in (lacks("order", profile(**full | {"sends": 0}), Parameters()) or "")
+    assert lacks("order", profile(**full, systems=("nsq",)), Parameters()) == "nsq: no order is promised"

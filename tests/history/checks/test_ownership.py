@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from angarium.history.checks.ownership import CHECK
+from angarium.history.needs import lacks
 from angarium.history.parameters import Parameters
-from tests.history.histories import Row, counts, facts, found, profile, row
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import Row, audit_of, counts, found, profile, row
 
 
 def _given(run: str, at: float, who: str, generation: int, *partitions: str, **fields: object) -> Row:
@@ -64,10 +59,10 @@ def _histories() -> list[Row]:
     ]  # fmt: skip
 
 
-def test_deliveries_to_others_are_found(spark: SparkSession) -> None:
-    known = facts(spark, _histories())
+def test_deliveries_to_others_are_found() -> None:
+    known = audit_of(_histories())
     columns = ("run_id", "kind", "consumer_id", "first_recorder", "first_seq", "last_seq", "message_id")
-    assert found(CHECK.violations(known), *columns) == {
+    assert found(known, "ownership", *columns) == {
         ("with its topic", "not-assigned", "a", "a", 1, 3, "m2"),
         ("before any", "not-assigned", "a", "a", 2, 2, "m1"),
         ("of another", "not-assigned", "b", "b", 1, 2, "m1"),
@@ -79,12 +74,12 @@ def test_deliveries_to_others_are_found(spark: SparkSession) -> None:
         ("stale", "stale-generation", "a", "b", 1, 3, "m4"),
         ("stale, the clock is behind", "stale-generation", "a", "b", 1, 3, "m102"),
     }
-    judged = counts(CHECK.judged(known))
+    judged = counts(known, "ownership")
     assert judged["its own"] == (2, 0)
-    assert "no assignments" not in judged
+    assert judged["no assignments"] == (0, 0)
 
 
 def test_what_is_missing_is_said() -> None:
-    assert "no assignments" in (CHECK.lacks(profile(grouped=1), Parameters()) or "")
-    assert "no group" in (CHECK.lacks(profile(shares=1), Parameters()) or "")
-    assert CHECK.lacks(profile(shares=1, grouped=1), Parameters()) is None
+    assert "no assignments" in (lacks("ownership", profile(grouped=1), Parameters()) or "")
+    assert "no group" in (lacks("ownership", profile(shares=1), Parameters()) or "")
+    assert lacks("ownership", profile(shares=1, grouped=1), Parameters()) is None

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
-from angarium.history.checks import redelivery_time
+from angarium.history.needs import lacks
 from angarium.history.parameters import MILLISECOND, Parameters
 from tests.history.checks.deeds import control, settle, take
-from tests.history.histories import BEGIN, Row, counts, facts, found, profile
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.history.histories import BEGIN, Row, audit_of, counts, found, profile
 
 WITHIN = 100
 PARAMETERS = Parameters(redelivery_within=WITHIN * MILLISECOND, clock_skew=0)
@@ -65,23 +62,23 @@ LAST = {
 DUE = {"delayed": 60}
 
 
-def test_what_is_not_delivered_again_in_time_is_late(spark: SparkSession) -> None:
-    known = facts(spark, [row for rows in (*LATE, *LEGAL) for row in rows], PARAMETERS)
+def test_what_is_not_delivered_again_in_time_is_late() -> None:
+    known = audit_of([row for rows in (*LATE, *LEGAL) for row in rows], PARAMETERS)
     columns = ("run_id", "message_id", "first_seq", "last_recorder", "last_seq", "found_at", "measure")
     expected = {
         (name, "m", 1, *LAST[name], BEGIN + (DUE.get(name, 10) + WITHIN) * MILLISECOND, WITHIN * MILLISECOND)
         for name in LAST
     }
-    assert found(redelivery_time.CHECK.violations(known), *columns) == expected
-    judged = counts(redelivery_time.CHECK.judged(known))
+    assert found(known, "redelivery-time", *columns) == expected
+    judged = counts(known, "redelivery-time")
     assert judged["requeued"] == judged["acked-by-other"] == (1, 0)
-    assert judged["too-early"] == (0, 1) and "held" not in judged and "given-up" not in judged
+    assert judged["too-early"] == (0, 1) and judged["held"] == judged["given-up"] == (0, 0)
 
 
 def test_what_it_lacks() -> None:
-    lacks = redelivery_time.CHECK.lacks
-    assert lacks(profile(), PARAMETERS) == "there are no deliveries"
+    lacking = partial(lacks, "redelivery-time")
+    assert lacking(profile(), PARAMETERS) == "there are no deliveries"
     settled = profile(receives=1, settles=1)
-    assert "requeued" in (lacks(settled, PARAMETERS) or "")
-    assert lacks(profile(receives=1, settles=1, closings=1), PARAMETERS) is None
-    assert lacks(settled, Parameters(message_timeout=1)) is None
+    assert "requeued" in (lacking(settled, PARAMETERS) or "")
+    assert lacking(profile(receives=1, settles=1, closings=1), PARAMETERS) is None
+    assert lacking(settled, Parameters(message_timeout=1)) is None

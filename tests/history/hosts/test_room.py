@@ -12,7 +12,7 @@ from angarium.history.asked import Asked
 from angarium.history.auditing import conduct
 from angarium.history.intake import text
 from angarium.history.intake.json_lines import row_of
-from angarium.history.readers.quarantine import TOO_LONG
+from angarium.history.intake.reasons import TOO_LONG
 from angarium.spark.place import Place
 from tests.history.readers.inputs import line, write
 

@@ -23,12 +23,13 @@ from angarium.history.hosts.pieces import Paths
 from angarium.history.hosts.remote import inputs
 from angarium.history.hosts.spark import OnSpark
 from angarium.history.intake.batch import batch_of
+from angarium.history.intake.formats import looked
+from angarium.history.intake.reasons import CUT_FILE
 from angarium.history.intake.source import Kept
 from angarium.history.kernel.audit import audited
 from angarium.history.kernel.process import audit
 from angarium.history.parameters import Parameters
-from angarium.history.readers.quarantine import CUT_FILE
-from angarium.history.readers.reading import looked
+from angarium.history.written import TABLES
 from tests.effort import is_thorough
 from tests.history.every import Row, rows
 from tests.history.histories import HERE
@@ -101,7 +102,9 @@ def damaged(given: list[Row], chance: random.Random) -> list[str]:
 
 @pytest.mark.usefixtures("divided", "spark")
 def test_the_record_is_the_same_to_the_byte_also_of_what_is_damaged(tmp_path: Path) -> None:
-    """Split over files of two formats, with repeated rows, gaps, clocks that go back, and a cut file."""
+    """Split over files of two formats, with repeated rows, gaps, clocks that go back, and a cut file.
+
+    So are the lives that are held against a model, and all tables."""
     chance = random.Random(4)
     given = rows(1, 40)
     written(given[:4000], tmp_path / "a.parquet", 900)
@@ -110,14 +113,26 @@ def test_the_record_is_the_same_to_the_byte_also_of_what_is_damaged(tmp_path: Pa
     (tmp_path / "c.jsonl").write_text("\n".join(lines[3000:]), encoding="utf-8")
     packed = gzip.compress("\n".join(lines).encode())
     (tmp_path / "d.jsonl.gz").write_bytes(packed[: len(packed) // 2])
-    asked = Asked([tmp_path])
-    here, there = told(asked, "local"), told(asked, "spark")
+    (given_ := tmp_path / "given").mkdir()
+    for file in [each for each in tmp_path.iterdir() if each.is_file()]:
+        file.rename(given_ / file.name)
+    asked = [Asked([given_], model="nsq", out=tmp_path / engine) for engine in ("local", "spark")]
+    here, there = (told(each, str(each.out and each.out.name)) for each in asked)
     assert CUT_FILE in here.told.counts.reasons
     assert here.told.counts.quarantined > 10 and here.stories
     assert any("set back" in each for each in here.told.remarks)
     for name in type(here.told).__slots__:
         assert getattr(there.told, name) == getattr(here.told, name), name
     assert there.stories == here.stories
+    assert there.comparison == here.comparison and here.comparison and len(here.comparison.lives) > 50
+    for name in TABLES:
+        one, other = (rows_of(tmp_path / engine / name) for engine in ("local", "spark"))
+        assert len(one) > 2 and one == other, name
+
+
+def rows_of(folder: Path) -> list[str]:
+    """The rows of a table, whatever order they were written in."""
+    return sorted(map(repr, parquet.read_table(folder).to_pylist()))
 
 
 @pytest.mark.usefixtures("spark")
@@ -136,7 +151,7 @@ def test_a_table_that_is_damaged_inside_is_left_out(tmp_path: Path) -> None:
 def test_only_what_spark_connect_has_too_is_used() -> None:
     """The host works on any session: no context, no gateway to Java, no data sets of rows."""
     used: dict[str, Any] = {}
-    for module in ("spark", "tasks", "folds", "pieces", "remote", "conducting"):
+    for module in ("spark", "tasks", "folds", "pieces", "remote", "conducting", "spark_tables"):
         text = Path(host.__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
         for word in ("sparkContext", "._j", ".rdd", "py4j", "_sc", "broadcast("):
             if word in text:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from angarium.history.intake import reasons as why
 from angarium.history.intake.files import Files
-from angarium.history.readers import quarantine as why
-from angarium.history.readers.mapping import Mapping
-from angarium.history.readers.reading import looked
+from angarium.history.intake.formats import looked
+from angarium.history.intake.mapping import Mapping
 from tests.history.readers.inputs import event, line, write
 from tests.history.readers.test_json_lines import FAULTY, FINE
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
+from angarium.history.intake.footers import footer
 from angarium.history.intake.parquet import DamagedError, Table
-from angarium.history.readers.parquet import footer
 from tests.effort import is_thorough
 
 ROWS = {"seq": [1, 2, None], "message_id": ["a", None, "c"], "client_id": [None, None, None]}

@@ -13,8 +13,8 @@ pa = pytest.importorskip("pyarrow")
 
 from pyarrow import parquet  # noqa: E402
 
+from angarium.history.intake.reasons import BROKEN_FILE, CUT_FILE, EMPTY_FILE, NOT_UTF8  # noqa: E402
 from angarium.history.live.arrivals import line_numbers, new_files, rows_of  # noqa: E402
-from angarium.history.readers.quarantine import BROKEN_FILE, CUT_FILE, EMPTY_FILE, NOT_UTF8  # noqa: E402
 
 REQUIRED = '"recorder": "r", "time_unix_nano": 5, "op_type": "observe", "phase": "ok"'
 LINE = f"{{{REQUIRED}}}\n".encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,15 @@ from angarium.history.live.folder import ALERTS, Folder, claimed
 from angarium.history.live.progress import Progress, added, from_text, to_text
 from angarium.history.live.settings import Live
 from angarium.history.parameters import Parameters
-from angarium.history.profile import FIELDS, Profile
+from angarium.history.profile import Profile
 
 
 def profile(**given: object) -> Profile:
-    values: dict[str, object] = dict.fromkeys(FIELDS, 0) | {"run_id": "r", "systems": (), "attached": False}
+    values: dict[str, object] = dict.fromkeys((each.name for each in fields(Profile)), 0) | {
+        "run_id": "r",
+        "systems": (),
+        "attached": False,
+    }
     return Profile(**(values | given))  # type: ignore[arg-type]
 
 

@@ -17,6 +17,7 @@ import pytest
 from angarium.core.errors import HistoryError, UsageError
 from angarium.core.result import Verdict
 from angarium.history.guarantees import GUARANTEES
+from angarium.history.intake.reasons import BROKEN_FILE, CUT_LINE, REPEATS
 from angarium.history.live import batches, written
 from angarium.history.live.follow import findings, follow
 from angarium.history.live.gate import LATE
@@ -24,7 +25,6 @@ from angarium.history.live.progress import Progress
 from angarium.history.live.released import BATCH_ONLY
 from angarium.history.live.verdicts import judgements
 from angarium.history.parameters import Parameters
-from angarium.history.readers.quarantine import BROKEN_FILE, CUT_LINE, REPEATS
 from angarium.history.tables import COMPARED
 from tests.history.live.streams import LIVE, PARAMETERS, Row, expected, lines, pieces, stream, write
 

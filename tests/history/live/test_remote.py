@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from angarium.core.errors import SparkError
+from angarium.history.intake.reasons import CUT_LINE
 from angarium.history.live import written
 from angarium.history.live.follow import follow
-from angarium.history.readers.quarantine import CUT_LINE
 from tests.history.histories import HERE
 from tests.history.live.streams import LIVE, PARAMETERS, alerts_in, expected, write
 from tests.history.live.test_killed import many_files, stream

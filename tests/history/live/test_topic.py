@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from angarium.core.errors import HistoryError, UsageError
+from angarium.history.intake.reasons import NOT_JSON
 from angarium.history.live import written
 from angarium.history.live.follow import follow
 from angarium.history.live.progress import Progress
 from angarium.history.live.topic import GONE, TopicPiece, of_address
-from angarium.history.readers.quarantine import NOT_JSON
 from tests.history.live.streams import LIVE, PARAMETERS, alerts_in, expected
 from tests.history.live.test_killed import many_files, stream
 from tests.waiting import PATIENCE

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from angarium.history.intake.files import links_of, parser
+from angarium.history.intake.formats import Found, Kind
+from angarium.history.intake.json_lines import Format
+from angarium.history.intake.paths import File
 from angarium.history.intake.text import Lines, lines_of
-from angarium.history.readers.files import File
-from angarium.history.readers.formats import Found, Kind
-from angarium.history.readers.reader import Reader
 
 DATA = Path(__file__).parent / "data"
 """Real histories; not everywhere."""
@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 @cache
-def rows(reader: Reader, name: str | Path) -> list[Row]:
+def rows(reader: Format, name: str | Path) -> list[Row]:
     """All rows of a file of `DATA`, each with what is there and with its line from 0 on, ordered by time."""
     found = Found(File(DATA / name, named=True), Kind(reader.name))
     lines = Lines(DATA / name, 0, 0, parser(found, None, links_of([found])))
@@ -33,11 +33,11 @@ def rows(reader: Reader, name: str | Path) -> list[Row]:
     return sorted(given, key=lambda row: (row.get("time_unix_nano", 0), row["line"]))
 
 
-def events(reader: Reader, name: str) -> list[Row]:
+def events(reader: Format, name: str) -> list[Row]:
     return [row for row in rows(reader, name) if "reason" not in row]
 
 
-def faults(reader: Reader, name: str) -> list[tuple[int, str, str | None, str | None]]:
+def faults(reader: Format, name: str) -> list[tuple[int, str, str | None, str | None]]:
     """The line (from 1 on), reason, field and value of every row that is no event."""
     found = [row for row in rows(reader, name) if "reason" in row]
     return sorted((row["line"] + 1, row["reason"], row.get("field"), row.get("value")) for row in found)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from angarium.history.readers.reading import Reading
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from angarium.history.intake.files import Files
+from angarium.history.intake.formats import looked
+from angarium.history.intake.mapping import Mapping
+from angarium.history.intake.quarantined import quarantined
 
 Row = dict[str, Any]
 Fault = tuple[str, int | None, str, str | None, str | None]
@@ -41,17 +42,33 @@ def write(path: Path, *lines: str | bytes) -> Path:
     return path
 
 
-def plain(table: DataFrame) -> list[Row]:
-    """Rows without what is null."""
+def read(
+    *paths: Path, kind: str | None = None, mapping: Mapping | None = None, run_id: str | None = None
+) -> Files:
+    """What is read of files and folders."""
+    return Files(looked(paths, kind, mapped=mapping is not None), mapping, run_id)
+
+
+def plain(files: Files) -> list[Row]:
+    """The events."""
     return [
-        {name: value for name, value in row.asDict().items() if value is not None} for row in table.collect()
+        batch.row(place)
+        for batch in files.batches()
+        for place in range(batch.count)
+        if batch.events is None or batch.events[place]
     ]
 
 
-def faults(reading: Reading) -> list[Fault]:
+def faults(files: Files, repeats: Collection[int] = ()) -> list[Fault]:
     """The quarantine: the file's name, line, reason, field and value, in the order of files and lines."""
+    list(files.batches())
     found = [
-        (Path(row["file"]).name, row["line"], row["reason"], row["field"], row["value"])
-        for row in reading.quarantine.collect()
+        (files.found[each.file].file.path.name, each.line, each.reason, each.field, each.value)
+        for each in quarantined(files, repeats)
     ]
     return sorted(found, key=lambda fault: (fault[0], fault[1] or 0))
+
+
+def unknown(files: Files) -> tuple[str, ...]:
+    """Names that nobody reads."""
+    return tuple(dict.fromkeys(name for each in files.found for name in each.unknown))

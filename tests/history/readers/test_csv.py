@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from angarium.history.readers import csv
-from angarium.history.readers import quarantine as why
-from angarium.history.readers.reading import read
-from tests.history.readers.inputs import EVENT, faults, plain, write
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from angarium.history.intake import csv
+from angarium.history.intake import reasons as why
+from tests.history.readers.inputs import EVENT, faults, plain, read, unknown, write
 
 TIME = EVENT["time_unix_nano"]
 HEADER = "recorder,seq,time_unix_nano,op_type,phase,message_id,destination"
 
 
-def test_files_with_different_headers_are_read_together(spark: SparkSession, tmp_path: Path) -> None:
+def test_files_with_different_headers_are_read_together(tmp_path: Path) -> None:
     write(
         tmp_path / "one.csv",
         b"\xef\xbb\xbf" + HEADER.encode() + b",redelivered,partitions,colour",
@@ -34,9 +29,9 @@ def test_files_with_different_headers_are_read_together(spark: SparkSession, tmp
     write(tmp_path / "three.tsv", "phase\top_type\ttime_unix_nano\trecorder\t", f"ok\tflow\t{TIME}\tc3\t")
     write(tmp_path / "four.csv", "when,what", "1,2", "3,4")
     write(tmp_path / "five.csv", "phase,phase,recorder", "ok,ok,c1")
-    found = read(spark, [tmp_path])
+    found = read(tmp_path)
     flow = {"time_unix_nano": TIME, "op_type": "flow", "phase": "ok"}
-    assert sorted(plain(found.events), key=lambda row: (row["recorder"], row.get("seq", 0))) == [
+    assert sorted(plain(found), key=lambda row: (row["recorder"], row.get("seq", 0))) == [
         EVENT | {"run_id": "one", "op_type": "receive", "message_id": 'a,"b"'}
         | {"redelivered": True, "partitions": ["0", "t/1"]},
         flow | {"run_id": "one", "recorder": "c1", "seq": 2, "phase": "invoke"},
@@ -53,13 +48,13 @@ def test_files_with_different_headers_are_read_together(spark: SparkSession, tmp
         ("one.csv", 9, why.NOT_UTF8, None, None),
         ("two.csv", 3, why.MISSING, "phase", None),
     ]
-    assert found.unknown_columns == ("colour", "")
+    assert unknown(found) == ("colour", "")
 
 
-def test_a_line_with_too_many_values_does_not_end_the_job(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_line_with_too_many_values_does_not_end_the_job(tmp_path: Path) -> None:
     path = write(tmp_path / "wide.csv", HEADER, f"c1,1,{TIME},flow,ok,,", "x," * 30_000, '"' + "y" * 300_000)
-    found = read(spark, [path])
-    assert found.events.count() == 1
+    found = read(path)
+    assert len(plain(found)) == 1
     assert [(number, reason) for _, number, reason, *_ in faults(found)] == [(3, why.WIDTH), (4, why.WIDTH)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from angarium.history.intake.foreign import nanoseconds
-from angarium.history.readers.registry import TEXT_READERS
+from angarium.history.intake.formats import TEXTS
 from tests.history.readers.foreign import first_lines
 
 FILES = {
@@ -19,13 +19,13 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_known_by_its_first_lines(name: str) -> None:
-    found = [reader.name for reader in TEXT_READERS if reader.recognises(first_lines(name))]
+    found = [reader.name for reader in TEXTS if reader.recognises(first_lines(name))]
     assert found == [FILES[name], "json-lines"]
 
 
 def test_events_of_the_schema_and_broken_lines_are_not_taken_for_foreign_records() -> None:
     event = '{"recorder":"c","time_unix_nano":1,"op_type":"send","phase":"ok","seq":1,"type":"x"}'
-    found = [reader.name for reader in TEXT_READERS if reader.recognises([event, "{", "[1]", "no"])]
+    found = [reader.name for reader in TEXTS if reader.recognises([event, "{", "[1]", "no"])]
     assert found == ["json-lines"]
 
 

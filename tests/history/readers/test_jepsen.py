@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from angarium.history.readers import jepsen
-from angarium.history.readers.quarantine import CUT_LINE
+from angarium.history.intake import jepsen
+from angarium.history.intake.reasons import CUT_LINE
 from tests.history.readers.foreign import Row, events, faults, rows, told
 
 LOG, QUEUE = "jepsen-log.jsonl", "jepsen-queue.jsonl"
@@ -9,7 +9,7 @@ SECOND = 1_000_000_000
 
 
 def _of(file: str, op_type: str) -> list[Row]:
-    return [row for row in events(jepsen.READER, file) if row["op_type"] == op_type]
+    return [row for row in events(jepsen.FORMAT, file) if row["op_type"] == op_type]
 
 
 def test_sends_have_a_message_for_every_part_and_the_offset_once_it_is_known() -> None:
@@ -59,21 +59,21 @@ def test_what_places_partitions_and_what_crashes_is_no_message() -> None:
 def test_no_index_is_left_out() -> None:
     """What is in quarantine is told by its line."""
     for file, last, missing in ((LOG, 17, {15, 16, 17}), (QUEUE, 9, set())):
-        numbers = {row["seq"] for row in events(jepsen.READER, file)}
+        numbers = {row["seq"] for row in events(jepsen.FORMAT, file)}
         assert numbers == set(range(1, last + 1)) - missing
-        assert missing <= {row["line"] + 1 for row in rows(jepsen.READER, file) if "reason" in row}
+        assert missing <= {row["line"] + 1 for row in rows(jepsen.FORMAT, file) if "reason" in row}
 
 
 def test_values_of_another_shape_are_told() -> None:
     polled = '[[":poll",{"5":[[272,140],[273,142]],"7":null,"6":[[9,1]]}]]'
-    assert faults(jepsen.READER, LOG) == [
+    assert faults(jepsen.FORMAT, LOG) == [
         (6, jepsen.NO_VALUE, "value", polled),
         (15, jepsen.NO_VALUE, "value", "what"),
         (16, jepsen.NO_VALUE, "value", '[[":send",5]]'),
         (17, jepsen.NO_OPERATION, "type", "perhaps"),
         (18, CUT_LINE, None, None),
     ]
-    [(line, _, _, _)] = faults(jepsen.READER, QUEUE)
+    [(line, _, _, _)] = faults(jepsen.FORMAT, QUEUE)
     assert line == 10  # two operations on one line
 
 

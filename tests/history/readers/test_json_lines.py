@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from angarium.history import tables
-from angarium.history.readers import quarantine as why
-from angarium.history.readers.reading import counts, read
-from tests.history.readers.inputs import event, faults, line, plain, write
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from angarium.history import tabled, tables
+from angarium.history.intake import reasons as why
+from angarium.history.intake.quarantined import quarantined
+from tests.history.readers.inputs import event, faults, line, plain, read, unknown, write
 
 FAULTY: list[tuple[str | bytes, str, str | None, str | None]] = [
     ("hello", why.NOT_JSON, None, None),
@@ -51,23 +47,23 @@ FAULTY: list[tuple[str | bytes, str, str | None, str | None]] = [
 ]
 
 
-def test_every_line_that_is_no_event_is_named_with_its_reason(spark: SparkSession, tmp_path: Path) -> None:
+def test_every_line_that_is_no_event_is_named_with_its_reason(tmp_path: Path) -> None:
     given = [text for text, *_ in FAULTY]
     path = write(tmp_path / "bad.jsonl", "", line(), *given, "  \t", line(seq=2))
-    found = read(spark, [path])
+    found = read(path)
     expected = [("bad.jsonl", number, *told) for number, (_, *told) in enumerate(FAULTY, 3)]
     assert faults(found) == expected
-    assert found.events.count() == 2
-    assert counts(found).read == len(FAULTY) + 2
+    assert len(plain(found)) == 2
+    assert found.counts().read == len(FAULTY) + 2
 
 
-def test_the_quarantine_keeps_its_contract_and_the_beginning_of_a_row(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_the_quarantine_keeps_its_contract_and_the_beginning_of_a_row(tmp_path: Path) -> None:
     path = write(tmp_path / "long.jsonl", line(phase="x" * 10_000), b"\xc3", line(run_id=None, phase=None))
-    found = read(spark, [path], run_id="given").quarantine
-    assert found.dtypes == spark.createDataFrame([], tables.QUARANTINE).dtypes
-    kept = {row["line"]: row for row in found.collect()}
+    found = read(path, run_id="given")
+    list(found.batches())
+    table = tabled.quarantine((str(path), each) for each in quarantined(found, ()))
+    assert table.schema == tabled.schema_of(tables.QUARANTINE)
+    kept = {row["line"]: row for row in table.to_pylist()}
     assert [kept[number]["run_id"] for number in (1, 2, 3)] == ["r", None, None]
     assert kept[1]["raw"] == line(phase="x" * 10_000)[:4096] and kept[1]["value"] == "x" * 4096
     assert kept[2]["raw"] == "\ufffd" and kept[1]["file"] == str(path)
@@ -94,32 +90,26 @@ FINE: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-def test_events_are_read_as_they_are_meant(spark: SparkSession, tmp_path: Path) -> None:
+def test_events_are_read_as_they_are_meant(tmp_path: Path) -> None:
     given = [text.replace('"m1"', f'"m{number}"') for number, (text, _) in enumerate(FINE)]
     path = write(tmp_path / "good.jsonl", b"\xef\xbb\xbf" + given[0].encode(), *given[1:])
-    found = read(spark, [path])
+    found = read(path)
     assert faults(found) == []
-    by_id = sorted(plain(found.events), key=lambda row: str(row["message_id"]))
+    by_id = sorted(plain(found), key=lambda row: str(row["message_id"]))
     wanted = [
         each if each["message_id"] != "m1" else each | {"message_id": f"m{number}"}
         for number, (_, each) in enumerate(FINE)
     ]
     assert by_id == sorted(wanted, key=lambda row: str(row["message_id"]))
-    assert found.unknown_columns == ("stats", "batch")
+    assert unknown(found) == ("stats", "batch")
 
 
-def test_lines_of_a_large_file_have_their_own_numbers(spark: SparkSession, tmp_path: Path) -> None:
-    """A file that is read in several pieces, and small ones that share a task."""
+def test_lines_of_a_large_file_have_their_own_numbers(tmp_path: Path) -> None:
     numbers = [2, 150, 151, 399]
     lines = [line(seq=seq, phase="bad" if seq in numbers else "ok") for seq in range(1, 401)]
     write(tmp_path / "large.jsonl", *lines)
     for each in "abc":
         write(tmp_path / f"{each}.jsonl", line(), "oops")
-    before = spark.conf.get("spark.sql.files.maxPartitionBytes")
-    spark.conf.set("spark.sql.files.maxPartitionBytes", "4096")
-    try:
-        found = faults(read(spark, [tmp_path]))
-    finally:
-        spark.conf.set("spark.sql.files.maxPartitionBytes", str(before))
+    found = faults(read(tmp_path))
     small = [(f"{each}.jsonl", 2, why.NOT_JSON, None, None) for each in "abc"]
     assert found == small + [("large.jsonl", number, why.IMPOSSIBLE, "phase", "bad") for number in numbers]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from angarium.history.readers import nats
-from angarium.history.readers.quarantine import NO_OBJECT
+from angarium.history.intake import nats
+from angarium.history.intake.reasons import NO_OBJECT
 from tests.history.readers.foreign import Row, events, faults, faulty, rows, told
 from tests.needs import HISTORIES, needs
 
@@ -9,7 +9,7 @@ FILE = "nats.jsonl"
 
 
 def _of(op_type: str) -> list[Row]:
-    return [row for row in events(nats.READER, FILE) if row["op_type"] == op_type]
+    return [row for row in events(nats.FORMAT, FILE) if row["op_type"] == op_type]
 
 
 def test_an_acknowledgement_tells_of_its_delivery_to_the_nanosecond() -> None:
@@ -60,7 +60,7 @@ def test_everything_else_is_observed_at_the_time_of_recording_if_it_has_no_other
 
 
 def test_what_is_no_advisory_or_names_no_message_is_told() -> None:
-    assert faults(nats.READER, FILE) == [
+    assert faults(nats.FORMAT, FILE) == [
         (14, nats.NO_ADVISORY, "type", None),
         (15, nats.NO_MESSAGE, "stream_seq", None),
         (16, NO_OBJECT, None, None),
@@ -70,7 +70,7 @@ def test_what_is_no_advisory_or_names_no_message_is_told() -> None:
 @needs("histories")
 def test_recorded_advisories_give_two_events_for_every_acknowledgement() -> None:
     counted: dict[tuple[str, str], list[Row]] = {}
-    for row in rows(nats.READER, HISTORIES / "nats-r3.broker.jsonl.gz"):
+    for row in rows(nats.FORMAT, HISTORIES / "nats-r3.broker.jsonl.gz"):
         counted.setdefault((row["op_type"], row["op_name"]), []).append(row)
     found = {
         kind: (len(some), len({row["message_id"] for row in some if "message_id" in row}), faulty(some))

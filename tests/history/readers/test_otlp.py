@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from angarium.history.readers import otlp
-from angarium.history.readers.quarantine import CUT_LINE
+from angarium.history.intake import otlp
+from angarium.history.intake.reasons import CUT_LINE
 from tests.history.readers.foreign import Row, events, faults, rows, told
 
 FILE = "spans.jsonl"
@@ -18,7 +18,7 @@ def _of(op_type: str, line: int) -> list[tuple[object, ...]]:
 
 
 def _rows(line: int) -> list[Row]:
-    return [row for row in events(otlp.READER, FILE) if row["line"] == line - 1]
+    return [row for row in events(otlp.FORMAT, FILE) if row["line"] == line - 1]
 
 
 def test_a_send_is_invoked_and_then_ok_or_unknown() -> None:
@@ -87,9 +87,9 @@ def test_both_sides_name_one_destination_of_rabbitmq() -> None:
 
 
 def test_what_has_no_name_or_is_no_span_is_told_and_an_empty_export_is_nothing() -> None:
-    assert faults(otlp.READER, FILE) == [
+    assert faults(otlp.FORMAT, FILE) == [
         (1, otlp.NO_MESSAGE, "messaging.message.id", None),
         (6, otlp.NO_SPAN, "startTimeUnixNano", None),
         (7, CUT_LINE, None, None),
     ]
-    assert not [row for row in rows(otlp.READER, FILE) if row["line"] == 4]
+    assert not [row for row in rows(otlp.FORMAT, FILE) if row["line"] == 4]

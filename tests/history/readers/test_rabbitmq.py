@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import re
 
-from angarium.history.readers import rabbitmq
-from angarium.history.readers.quarantine import CUT_LINE
+from angarium.history.intake import rabbitmq
+from angarium.history.intake.reasons import CUT_LINE
 from angarium.history.schema import NAMELESS
 from tests.history.readers.foreign import Row, events, faults, faulty, rows, told
 from tests.needs import HISTORIES, needs
@@ -13,7 +13,7 @@ CHANNEL = "c:2 -> b:5672 (1)"
 
 
 def _of(**known: object) -> list[Row]:
-    found = events(rabbitmq.READER, FILE)
+    found = events(rabbitmq.FORMAT, FILE)
     return [row for row in found if all(row.get(name) == value for name, value in known.items())]
 
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_followed_is_only_observed() -> None:
 
 
 def test_every_event_is_seen_by_the_broker_and_has_the_recorders_time() -> None:
-    found = events(rabbitmq.READER, FILE)
+    found = events(rabbitmq.FORMAT, FILE)
     assert {told(row, "vantage", "system", "recorder") for row in found} == {
         ("broker", "rabbitmq", "rabbitmq")
     }
@@ -96,7 +96,7 @@ def test_every_event_is_seen_by_the_broker_and_has_the_recorders_time() -> None:
 
 
 def test_what_is_no_record_is_told() -> None:
-    assert faults(rabbitmq.READER, FILE) == [
+    assert faults(rabbitmq.FORMAT, FILE) == [
         (24, rabbitmq.NO_RECORD, "exchange", "amq.topic"),
         (25, rabbitmq.NO_RECORD, "routing_key", "strange"),
         (27, CUT_LINE, None, None),
@@ -105,7 +105,7 @@ def test_what_is_no_record_is_told() -> None:
 
 @needs("histories")
 def test_a_recorded_firehose_gives_all_messages_and_links_every_delivery() -> None:
-    given = rows(rabbitmq.READER, HISTORIES / "rmq-classic.broker.jsonl.gz")
+    given = rows(rabbitmq.FORMAT, HISTORIES / "rmq-classic.broker.jsonl.gz")
     found = {
         kind: (
             len(some),

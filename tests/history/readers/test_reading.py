@@ -6,8 +6,8 @@ import bz2
 import gzip
 import json
 import os
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,15 +15,12 @@ from hypothesis import strategies as st
 
 from angarium.core import files
 from angarium.core.errors import HistoryError, UsageError
-from angarium.history.readers import quarantine as why
-from angarium.history.readers.quarantine import name_of_run
-from angarium.history.readers.reading import counts, read, require_events
-from tests.history.readers.inputs import EVENT, event, faults, line, plain, write
+from angarium.history.intake import reasons as why
+from angarium.history.intake.formats import require_events
+from angarium.history.intake.reasons import name_of_run
+from tests.history.readers.inputs import EVENT, event, faults, line, plain, read, unknown, write
 from tests.needs import HISTORIES as RECORDED
 from tests.needs import needs
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 """Real histories; not everywhere."""
 
@@ -35,7 +32,7 @@ def packed(path: Path, *lines: str) -> bytes:
     return data
 
 
-def test_a_folder_is_read_with_all_that_is_in_it(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_folder_is_read_with_all_that_is_in_it(tmp_path: Path) -> None:
     """Rotated files are one run, hidden ones are not read, and damaged ones up to their damage."""
     many = [line(run_id=None, seq=seq, message_id=f"{seq * 7919}") for seq in range(1, 3001)]
     packed(tmp_path / "run-000001.jsonl.gz", *many[:2])
@@ -64,16 +61,15 @@ def test_a_folder_is_read_with_all_that_is_in_it(spark: SparkSession, tmp_path: 
     write(tmp_path / "README.md", "# Histories", "", "of brokers")
     write(tmp_path / "truth.json", "{", '  "lost": 0', "}")
     write(tmp_path / "notes", line(run_id=None))
-    found = read(spark, [tmp_path, tmp_path / "notes"])
-    lines = {row["run_id"]: row["count"] for row in found.events.groupBy("run_id").count().collect()}
+    found = read(tmp_path, tmp_path / "notes")
+    lines = Counter(row["run_id"] for row in plain(found))
     cut = lines.pop("cut")
-    assert lines == {"run": 7, "two": 2, "ü {2}*": 1, "events": 1, "notes": 1}
+    assert lines == {"run": 7, "two": 2, "ü {2}*": 1, "events": 1, "notes": 1, "r": 1}
     half = next(value for name, *_, value in faults(found) if name == "cut.jsonl.gz")
     assert half == f"after line {cut}" and 1000 < cut < 2000
     swapped = next(value for name, *_, value in faults(found) if name == "swapped.jsonl.gz")
     assert str(swapped).startswith("CRC check failed")
     assert faults(found) == [
-        ("12:00.jsonl", None, why.BROKEN_FILE, None, "Spark cannot open a file with a colon in its name"),
         ("cut.jsonl.bz2", None, why.CUT_FILE, None, "after line 0"),
         ("cut.jsonl.gz", None, why.CUT_FILE, None, half),
         ("empty.jsonl", None, why.EMPTY_FILE, None, None),
@@ -84,7 +80,8 @@ def test_a_folder_is_read_with_all_that_is_in_it(spark: SparkSession, tmp_path: 
         ("swapped.jsonl.gz", None, why.BROKEN_FILE, None, swapped),
         ("truth.json", None, why.NO_FORMAT, None, None),
     ]
-    assert found.ignored == (str(tmp_path / "EMPTY"), str(tmp_path / "README.md"))
+    ignored = [each.file.path for each in found.found if not each.kind and not each.fault]
+    assert ignored == [tmp_path / "EMPTY", tmp_path / "README.md"]
 
 
 @pytest.mark.parametrize(
@@ -102,23 +99,20 @@ def test_a_run_has_the_name_of_its_files(path: str, run: str) -> None:
     assert name_of_run(Path("/x") / path) == run
 
 
-def test_what_is_not_there_is_said_before_spark_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nobody: SparkSession = None  # type: ignore[assignment]
+def test_what_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="there is no file") as missing:
-        read(nobody, [tmp_path / "nothing"])
+        read(tmp_path / "nothing")
     assert missing.value.code == "ANG010"
     with pytest.raises(HistoryError, match="there is no file of events") as empty:
-        read(nobody, [tmp_path])
+        read(tmp_path)
     assert empty.value.code == "ANG130" and "json-lines" in empty.value.possible and empty.value.remedy
     with pytest.raises(UsageError, match="no format jsonlines") as format_:
-        read(nobody, [tmp_path], format="jsonlines")
+        read(tmp_path, kind="jsonlines")
     assert "did you mean json-lines?" in format_.value.possible
     secret = write(tmp_path / "secret.jsonl", line())
     monkeypatch.setattr(files, "opened", _refused)
     with pytest.raises(HistoryError, match=r"secret.jsonl cannot be read: Permission denied") as refused:
-        read(nobody, [secret])
+        read(secret)
     assert refused.value.code == "ANG131" and refused.value.possible and refused.value.remedy
 
 
@@ -126,30 +120,28 @@ def _refused(path: Path) -> None:
     raise PermissionError(13, os.strerror(13), str(path))
 
 
-def test_files_without_an_event_are_an_error_that_says_why(spark: SparkSession, tmp_path: Path) -> None:
+def test_files_without_an_event_are_an_error_that_says_why(tmp_path: Path) -> None:
     path = write(tmp_path / "x.jsonl", "hello", "world")
     with pytest.raises(
         HistoryError, match=r"of 2 rows none is an event: the line is not JSON \(2\)"
     ) as error:
-        require_events([path], counts(read(spark, [path])))
+        require_events([path], read(path).counts())
     assert error.value.code == "ANG130"
     blank = write(tmp_path / "blank.jsonl", "", "")
     with pytest.raises(HistoryError, match="all files are empty"):
-        require_events([blank], counts(read(spark, [blank])))
+        require_events([blank], read(blank).counts())
     fine = write(tmp_path / "fine.jsonl", line())
-    require_events([fine], counts(read(spark, [fine])))
+    require_events([fine], read(fine).counts())
 
 
-def test_a_format_that_is_given_is_believed(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_format_that_is_given_is_believed(tmp_path: Path) -> None:
     path = write(
         tmp_path / "events.dat",
         "recorder,phase,op_type,time_unix_nano",
         f"c,ok,flow,{EVENT['time_unix_nano']}",
     )
-    assert plain(read(spark, [path], format="csv", run_id="mine").events.select("run_id")) == [
-        {"run_id": "mine"}
-    ]
-    assert counts(read(spark, [path], format="json-lines")).reasons == {why.NOT_JSON: 2}
+    assert [row["run_id"] for row in plain(read(path, kind="csv", run_id="mine"))] == ["mine"]
+    assert read(path, kind="json-lines").counts().reasons == {why.NOT_JSON: 2}
 
 
 words = st.sampled_from(
@@ -173,9 +165,7 @@ garbage = st.one_of(
         st.tuples(st.sampled_from(["a.jsonl", "b.jsonl.gz", "c.csv"]), garbage), min_size=60, max_size=200
     )
 )
-def test_what_is_read_is_accepted_or_in_quarantine(
-    spark: SparkSession, tmp_path: Path, lines: list[tuple[str, bytes]]
-) -> None:
+def test_what_is_read_is_accepted_or_in_quarantine(tmp_path: Path, lines: list[tuple[str, bytes]]) -> None:
     """Nothing is lost and nothing is doubled, whatever is in the files."""
     texts = {"a.jsonl": [line()], "b.jsonl.gz": [line()], "c.csv": ["recorder,seq,phase"]}
     contents = {name: [text.encode() for text in first] for name, first in texts.items()}
@@ -184,11 +174,11 @@ def test_what_is_read_is_accepted_or_in_quarantine(
     for name, each in contents.items():
         data = b"\n".join(each) + b"\n"
         (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
-    found = read(spark, [tmp_path])
-    counted = counts(found)
+    found = read(tmp_path)
+    counted = found.counts()
     written = [text for name, each in contents.items() for text in _lines(each, name)]
     assert counted.read == counted.accepted + counted.quarantined == len(written)
-    assert counted.quarantined == found.quarantine.count()
+    assert counted.quarantined == len(faults(found))
     assert counted.quarantined == sum(counted.reasons.values())
 
 
@@ -202,15 +192,18 @@ def _lines(texts: list[bytes], name: str) -> list[bytes]:
 @pytest.mark.thorough
 @pytest.mark.slow
 @needs("histories")
-def test_recorded_histories_are_read_whole(spark: SparkSession) -> None:
+def test_recorded_histories_are_read_whole() -> None:
     names = ("rmq-classic", "nats-r3", "nsq-rdy")
-    found = read(spark, [RECORDED / f"{name}.jsonl.gz" for name in names])
-    read_ = counts(found)
+    found = read(*(RECORDED / f"{name}.jsonl.gz" for name in names))
+    read_ = found.counts()
     assert (read_.read, read_.quarantined) == (40_238 + 51_534 + 40_355, 0)
-    said = found.events.where("single_active OR max_deliveries IS NOT NULL").select(
-        "run_id", "single_active", "credit", "max_deliveries", "ack_wait_ms"
-    )
+    names_ = ("run_id", "single_active", "credit", "max_deliveries", "ack_wait_ms")
+    said = [
+        {name: row[name] for name in names_ if name in row}
+        for row in plain(found)
+        if row.get("single_active") or "max_deliveries" in row
+    ]
     nats = {"run_id": "nats-r3", "credit": 64, "max_deliveries": 5, "ack_wait_ms": 2000}
     queues = [{"run_id": "rmq-classic", "single_active": True}] * 4
-    assert sorted(plain(said), key=lambda row: str(row["run_id"])) == [nats, *queues]
-    assert {"batch", "pid"} < set(found.unknown_columns)
+    assert sorted(said, key=lambda row: str(row["run_id"])) == [nats, *queues]
+    assert {"batch", "pid"} < set(unknown(found))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from angarium.history.checks.facts import BROKER
 from angarium.history.parameters import Parameters
 from angarium.history.results import Violation
+from angarium.history.schema import BROKER
 from tests.oracles.history import active, arrival, cluster, duplicates, flow, offsets, order, retries
 from tests.oracles.history.events import runs
 from tests.oracles.history.life import Life

@@ -48,7 +48,7 @@ def _told(life: Life, message: Message, subscriber: str | None, phantom: bool, m
 
 
 def _state(got: list[Delivery]) -> str:
-    return "settled" if any(each.settled("ack") for each in got) else "delivered"
+    return "settled" if any(each.settled("ack", "reject", "dead_letter") for each in got) else "delivered"
 
 
 def _unexpected(outcome: str) -> str:

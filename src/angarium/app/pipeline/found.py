@@ -133,7 +133,7 @@ def _is_kafkas(path: Path, head: str) -> bool:
 
 def _is_history(path: Path) -> bool:
     """Whether a file has events; not if it cannot be read."""
-    from angarium.history.readers.files import File, head
+    from angarium.history.intake.paths import File, head
 
     file = File(path, named=False)
     if file.ending not in _HISTORIES:
@@ -149,11 +149,11 @@ def _is_history(path: Path) -> bool:
 
 def _tell_events(lines: tuple[str, ...]) -> bool:
     """Whether first lines are of a format that somebody records, or name the columns of our events."""
-    from angarium.history.readers import csv, json_lines
-    from angarium.history.readers.registry import TEXT_READERS
+    from angarium.history.intake import csv, json_lines
+    from angarium.history.intake.formats import TEXTS
 
-    foreign = (reader for reader in TEXT_READERS if reader is not json_lines.READER)
-    if any(reader.recognises(lines) for reader in foreign):
+    foreign = (each for each in TEXTS if each is not json_lines.FORMAT)
+    if any(each.recognises(lines) for each in foreign):
         return True
     objects = json_lines.objects(lines)
     return any(map(_are_events, objects)) or (bool(lines) and _are_events(csv.names(lines[0])))
@@ -165,10 +165,10 @@ def _are_events(columns: Collection[str]) -> bool:
 
 def _has_events(path: Path) -> bool:
     """Whether a Parquet file has the columns of events; not if nobody here can read it."""
-    from angarium.history.readers import parquet
+    from angarium.history.intake import footers
 
     try:
-        return _are_events([name for name, _ in parquet.footer(path)])
+        return _are_events([name for name, _ in footers.footer(path)])
     except (ImportError, OSError, ValueError):
         return False
 

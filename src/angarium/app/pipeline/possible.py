@@ -213,10 +213,10 @@ def _obligations(claim: Claim) -> None:
 
 
 def _of_audit(claim: Claim) -> Iterator[Question]:
-    from angarium.history.audit import chosen
     from angarium.history.automaton.projection import lives_of
-    from angarium.history.readers.formats import check_name
-    from angarium.history.readers.mapping import load
+    from angarium.history.intake.formats import check_name
+    from angarium.history.intake.mapping import load
+    from angarium.history.needs import chosen
     from angarium.history.said import nanoseconds
 
     given = claim.options

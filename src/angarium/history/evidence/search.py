@@ -13,12 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history.checks.facts import BROKER
 from angarium.history.intake.batch import Batch
 from angarium.history.kernel.facts import consumer_of, run_of, subscriber_of
 from angarium.history.kernel.hashing import of_texts
 from angarium.history.kernel.interning import Numbers
 from angarium.history.results import Violation
+from angarium.history.schema import BROKER
 from angarium.history.story_events import CIRCUMSTANCES, FIELDS, MOST, Found
 
 Event = dict[str, Any]

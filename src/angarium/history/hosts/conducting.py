@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from angarium.history.asked import Asked, Conducted
+from angarium.history.automaton.words import lived
 from angarium.history.hosts.pieces import Input, Paths
 from angarium.history.hosts.remote import inputs
 from angarium.history.hosts.spark import DamagedPieceError, OnSpark
-from angarium.history.hosts.telling import conducted
+from angarium.history.hosts.spark_tables import SparkTables
+from angarium.history.hosts.telling import Answers, conducted
+from angarium.history.intake.formats import Fault, Found, broken, require_events
+from angarium.history.intake.mapping import Mapping as Columns
+from angarium.history.intake.reasons import REPEATS
+from angarium.history.intake.rules import Refused
 from angarium.history.kernel.audit import audited
 from angarium.history.missing import Missing, missing
-from angarium.history.readers.formats import Fault, Found, broken
-from angarium.history.readers.mapping import Mapping as Columns
-from angarium.history.readers.quarantine import REPEATS
-from angarium.history.readers.reading import require_events
 from angarium.history.remarks import unfinished
 from angarium.history.results import Counts
 from angarium.spark.failures import translated
@@ -58,7 +60,12 @@ def _conducted(whole: Whole, say: Say, begin: float) -> Conducted:
     result = audited(steps, asked.parameters, only=asked.only or None, lacking=lacking, say=say)
     say("telling what was found")
     counts = whole.counts(len(result.repeats))
-    found = conducted(asked, whole.found, counts, result, steps.evidence, begin)
+    answers = Answers(
+        evidence=steps.evidence,
+        lived=lambda: lived(steps.spelled(), steps.facts.tables, steps.fetch),
+        tables=SparkTables(steps, whole.refused, result),
+    )
+    found = conducted(asked, whole.found, counts, result, answers, begin)
     return found.with_files(dict.fromkeys(steps.name(piece) for piece in steps.reads))
 
 
@@ -74,6 +81,14 @@ class Whole:
     @property
     def _faults(self) -> list[Fault]:
         return [each.fault for each in self.found if each.fault]
+
+    @property
+    def refused(self) -> list[tuple[str, Refused]]:
+        """Files that cannot be read, or not to their ends, with their names."""
+        return [
+            (str(each.file.path), Refused(0, None, each.reason, each.field, each.value))
+            for each in self._faults
+        ]
 
     def counts(self, repeats: int) -> Counts:
         """What was read, and what became of it."""

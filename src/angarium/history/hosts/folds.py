@@ -7,6 +7,7 @@ that what the kernel knows by row is no larger than the task; findings go back w
 from __future__ import annotations
 
 import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from angarium.history.hosts.pieces import Rows
 from angarium.history.hosts.tasks import DEEDS, EVENTS, PLACED, SETTLERS, VIRTUALS, answer, row
 from angarium.history.intake.batch import NULL
 from angarium.history.kernel import layout as at
+from angarium.history.kernel import lives
 from angarium.history.kernel.blocks import Block, blocks_of, packed, store_of, unpacked
 from angarium.history.kernel.crew import Crew, Partial
 from angarium.history.kernel.facts import Facts
@@ -284,6 +286,48 @@ class Arrive:
         numbered.crew.use(numbered.stores)
         numbered.crew.over("arrive", numbered.stores)
         yield answer(numbered.answer())
+
+
+@dataclass(frozen=True)
+class _Lives(ABC):
+    """What is told of all messages, when it is known who was seen first."""
+
+    known: Known
+    first: NDArray[np.uint64]
+    """As `Arrive` has it."""
+
+    def __call__(self, rows: Rows) -> Iterator[pa.RecordBatch]:
+        given = _gathered(rows)
+        if given is None:
+            return
+        numbered = Numbered(self.known, given.part, _events(self.known, given))
+        for worker in numbered.crew.workers:
+            worker.set(at.KNOWN, self.first.reshape(-1).copy())
+        yield from self.told(numbered)
+
+    @abstractmethod
+    def told(self, numbered: Numbered) -> Iterator[pa.RecordBatch]:
+        """What is told of the messages of a partition."""
+
+
+class Spelling(_Lives):
+    """The words of all lives, counted."""
+
+    def told(self, numbered: Numbered) -> Iterator[pa.RecordBatch]:
+        words = lives.spelled(numbered.crew, numbered.stores, self.known.facts)
+        yield answer({key: replace(each, row=int(numbered.rows[each.row])) for key, each in words.items()})
+
+
+class Telling(_Lives):
+    """Rows of the table of messages, with the numbers of the rows that name them."""
+
+    def told(self, numbered: Numbered) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for rows in lives.told(numbered.crew, numbered.stores, "tell"):
+            found = lives.columns(rows, self.known.facts)
+            found["row"] = pa.array(numbered.rows[found["row"].to_numpy()])
+            yield pa.record_batch(list(found.values()), list(found))
 
 
 @dataclass(frozen=True)

@@ -11,18 +11,19 @@ from collections.abc import Callable, Sequence
 from angarium.core.errors import HistoryError
 from angarium.core.units import size_of
 from angarium.history.asked import Asked, Conducted
+from angarium.history.automaton.words import lived
 from angarium.history.evidence.search import evidence
-from angarium.history.hosts.telling import conducted
+from angarium.history.hosts.local_tables import LocalTables
+from angarium.history.hosts.telling import Answers, conducted
 from angarium.history.intake import parquet
-from angarium.history.intake.files import Files, NoRoomError, refuses, without
+from angarium.history.intake.files import Files, NoRoomError, without
+from angarium.history.intake.footers import NAME as PARQUET
+from angarium.history.intake.formats import Found, require_events
+from angarium.history.intake.mapping import Mapping as Columns
 from angarium.history.intake.parquet import DamagedError
-from angarium.history.kernel.numbers import Odd
-from angarium.history.kernel.process import Corrected, audit
+from angarium.history.kernel.audit import audited
+from angarium.history.kernel.process import InProcess
 from angarium.history.missing import Missing
-from angarium.history.readers.formats import Found
-from angarium.history.readers.mapping import Mapping as Columns
-from angarium.history.readers.parquet import NAME as PARQUET
-from angarium.history.readers.reading import require_events
 from angarium.history.remarks import unfinished
 
 Say = Callable[[str], None]
@@ -32,6 +33,8 @@ _UNPACKED = 12
 """So many times as long a text is, at most, as its compressed file."""
 _A_LINE = 150
 """Bytes of a line of text, at least."""
+_WITH_TABLES = 1.5
+"""So many times as much memory an audit takes that writes its tables."""
 THREADS = 4
 LARGE = 1_000_000
 """Events for which more than one thread is used."""
@@ -40,11 +43,11 @@ LARGE = 1_000_000
 # --- whether it can be done here ------------------------------------------------------------------------
 
 
-def is_local(asked: Asked, found: Sequence[Found], mapping: Columns | None, memory: str | None) -> bool:
+def is_local(asked: Asked, found: Sequence[Found], memory: str | None) -> bool:
     """Whether an audit is made in the process. HistoryError if it is to be, and cannot."""
     if asked.engine == "spark":
         return False
-    why = _refuses(asked, found, mapping, memory)
+    why = _refuses(asked, found, memory)
     if why and asked.engine == "local":
         raise _not_here(why)
     return why is None
@@ -54,22 +57,16 @@ def _not_here(why: str) -> HistoryError:
     return HistoryError(
         "ANG136",
         f"this cannot be audited in the process: {why}",
-        possible="possible: JSON lines, CSV, and Parquet of the schema's own types",
+        possible="possible: files of any format that fit into memory",
         remedy="leave out --engine local: Spark does it",
     )
 
 
-def _refuses(asked: Asked, found: Sequence[Found], mapping: Columns | None, memory: str | None) -> str | None:
+def _refuses(asked: Asked, found: Sequence[Found], memory: str | None) -> str | None:
     """Why an audit is Spark's."""
     if asked.uris or asked.tables:
         return f"only Spark can open {[*asked.uris, *asked.tables][0]}"
-    if asked.out:
-        return "the tables of --out are written by Spark"
-    if asked.model:
-        return "lives are compared with a model by Spark"
-    if why := refuses(found, mapping):
-        return why
-    wanted, room = sum(map(_size, found)), _room(memory)
+    wanted, room = sum(map(_size, found)) * (_WITH_TABLES if asked.out else 1), _room(memory)
     if wanted > room:
         return f"it takes about {wanted / 2**30:.1f} GiB of memory, and {room / 2**30:.1f} GiB are allowed"
     return None
@@ -120,15 +117,14 @@ def _conducted(asked: Asked, files: Files, say: Say, begin: float) -> Conducted:
     say("judging")
     threads = min(THREADS, os.cpu_count() or 1) if rows > LARGE else 1
     left = Missing(anywhere=unfinished(asked.paths))
-    audited = audit(
-        files,
-        asked.parameters,
-        only=asked.only or None,
-        lacking=lambda: files.lacking() + left,
-        threads=threads,
-    )
-    counts = files.counts(len(audited.repeats))
+    steps = InProcess(files, threads)
+    found = audited(steps, asked.parameters, only=asked.only or None, lacking=lambda: files.lacking() + left)
+    counts = files.counts(len(found.repeats))
     require_events(asked.paths, counts)
     say("telling what was found")
-    corrected = Corrected(files, Odd(repeats=set(audited.repeats), times=dict(audited.times)))
-    return conducted(asked, files.found, counts, audited, lambda chosen: evidence(corrected, chosen), begin)
+    answers = Answers(
+        evidence=lambda chosen: evidence(steps.corrected, chosen),
+        lived=lambda: lived(steps.spelled(), steps.folding.facts.tables, steps.fetch),
+        tables=LocalTables(files, steps, found),
+    )
+    return conducted(asked, files.found, counts, found, answers, begin)

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from angarium.history.intake import parquet
-from angarium.history.intake.files import Files, links_of
+from angarium.history.intake.files import Files, is_plain_table, links_of
+from angarium.history.intake.footers import NAME as PARQUET
+from angarium.history.intake.formats import Found
+from angarium.history.intake.jepsen import FORMAT as JEPSEN
+from angarium.history.intake.mapping import Mapping as Columns
 from angarium.history.intake.rabbitmq import Links
 from angarium.history.intake.source import Source
 from angarium.history.intake.text import spans_of
-from angarium.history.readers.formats import Found
-from angarium.history.readers.jepsen import READER as JEPSEN
-from angarium.history.readers.mapping import Mapping as Columns
-from angarium.history.readers.parquet import NAME as PARQUET
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,14 +77,17 @@ class Paths:
     @classmethod
     def of(cls, found: Sequence[Found], mapping: Columns | None, run_id: str | None) -> Paths:
         """Divide files into pieces: texts first, as everybody reads them."""
-        texts, tables, rows = [], [], 0
+        texts: list[Piece] = []
+        tables: list[Piece] = []
+        rows = 0
         for number, each in enumerate(found):
             if each.kind is None:
                 continue
             if each.kind.format == PARQUET:
                 counts = parquet.counts(each.file.path)
                 rows += sum(counts)
-                tables += [Piece(number, groups=groups) for groups in _runs(counts)]
+                to = tables if is_plain_table(each, mapping) else texts
+                to += [Piece(number, groups=groups) for groups in _runs(counts)]
             else:
                 rows += each.file.path.stat().st_size // (10 if each.file.packing else 100)
                 texts += _of_text(number, each)

@@ -20,13 +20,13 @@ from angarium.history import schema
 from angarium.history.hosts.pieces import Input, Rows
 from angarium.history.intake.batch import KINDS, Batch
 from angarium.history.intake.files import Files
+from angarium.history.intake.formats import look
+from angarium.history.intake.mapping import Mapping as Columns
 from angarium.history.intake.parquet import batch_of_table
+from angarium.history.intake.paths import File, is_uri
+from angarium.history.intake.reasons import name_of_run
 from angarium.history.intake.rules import Refused, judged
 from angarium.history.intake.source import Kept, Source
-from angarium.history.readers.files import File, is_uri
-from angarium.history.readers.formats import look
-from angarium.history.readers.mapping import Mapping as Columns
-from angarium.history.readers.quarantine import name_of_run
 
 if TYPE_CHECKING:
     import pyarrow as pa

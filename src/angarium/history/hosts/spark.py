@@ -30,6 +30,7 @@ from angarium.history.kernel.crew import Partial
 from angarium.history.kernel.facts import Facts, context_of
 from angarium.history.kernel.folding import Folded, see, settled
 from angarium.history.kernel.interning import Numbers
+from angarium.history.kernel.lives import Words, added
 from angarium.history.kernel.memory import joined
 from angarium.history.kernel.noted import Noted, Translation
 from angarium.history.kernel.numbers import Odd, odd_of
@@ -71,6 +72,8 @@ class OnSpark:
     """The rows of messages of which something was found, with their hashes."""
     _kept: list[DataFrame] = field(default_factory=list)
     _events: DataFrame | None = None
+    _folded: tuple[Known, NDArray[np.uint64], DataFrame] | None = None
+    """What is known, who was seen first, and all events, when these are folded."""
 
     @property
     def bits(self) -> int:
@@ -104,7 +107,7 @@ class OnSpark:
         self.close()
         self._rows.clear()
         self.corrected = odd
-        blocks = self._keep(self._over(tasks.Reading(seed, self.bits, self._by_piece(odd))))
+        blocks = self._keep(self.over(tasks.Reading(seed, self.bits, self.by_piece(odd))))
         found = dict(_answers(blocks))
         for piece, each in sorted(found.items()):
             if isinstance(each, str):
@@ -121,7 +124,12 @@ class OnSpark:
         self._first.append(noted.rows)
         return noted
 
-    def _by_piece(self, odd: Odd) -> dict[int, Odd]:
+    @property
+    def firsts(self) -> dict[int, int]:
+        """The number of the first row of each piece."""
+        return dict(zip(self._pieces, self._first, strict=False))
+
+    def by_piece(self, odd: Odd) -> dict[int, Odd]:
         """What is wrong with rows, by piece, whose rows are numbered from 0 on."""
         found: dict[int, Odd] = {}
         for piece, rows in self._divided(odd.repeats).items():
@@ -150,30 +158,32 @@ class OnSpark:
 
     # --- asking pieces ------------------------------------------------------------------------------
 
-    def _over(self, work: tasks.OfPieces, some: Collection[int] | None = None) -> DataFrame:
+    def over(
+        self, work: tasks.OfPieces, some: Collection[int] | None = None, columns: str = SCHEMA
+    ) -> DataFrame:
         """What tasks make of all pieces, or of some."""
         found, first = [], 0
         for each in self.inputs:
             mine = None if some is None else [n - first for n in sorted(some) if 0 <= n - first < each.count]
             if mine is None or mine:
                 task = replace(work, input=each, first=first)
-                found.append(each.frame(self.spark, mine).mapInArrow(task, SCHEMA))
+                found.append(each.frame(self.spark, mine).mapInArrow(task, columns))
             first += each.count
         return reduce(lambda one, other: one.unionByName(other), found)
 
     def _ask(self, ask: Any, whole: Any) -> list[tuple[int, Any]]:  # noqa: ANN401
         """The answers of all pieces."""
-        return _answers(self._over(Asking(ask, None, whole)))
+        return _answers(self.over(Asking(ask, None, whole)))
 
     def _ask_some(self, ask: Any, given: Mapping[int, Any]) -> list[tuple[int, Any]]:  # noqa: ANN401
         """The answers of some pieces."""
-        return _answers(self._over(Asking(ask, given), given)) if given else []
+        return _answers(self.over(Asking(ask, given), given)) if given else []
 
     def _fetched(self, rows: Collection[int], columns: Collection[str] | None = None) -> dict[int, Event]:
         """Some rows, as they are in the files."""
         found: dict[int, Event] = {}
         given: dict[int, tuple[list[int], Collection[str] | None]] = {}
-        firsts = dict(zip(self._pieces, self._first, strict=False))
+        firsts = self.firsts
         for piece, mine in self._divided(rows).items():
             given[piece] = [row - firsts[piece] for row in mine], columns
         for piece, events in sorted(self._ask_some(tasks.fetch, given)):
@@ -187,7 +197,7 @@ class OnSpark:
         return found
 
     def confirmed(self) -> Sequence[tuple[int, Event]]:
-        firsts = dict(zip(self._pieces, self._first, strict=False))
+        firsts = self.firsts
         return [
             (firsts[piece] + row, self._in_time(firsts[piece] + row, event))
             for piece, events in sorted(self._ask(tasks.confirmed, None))
@@ -201,7 +211,7 @@ class OnSpark:
 
     def evidence(self, chosen: Sequence[Violation]) -> dict[int, list[Found]]:
         """The events of stories, by the places of their violations."""
-        odd = self._by_piece(self.corrected)
+        odd = self.by_piece(self.corrected)
         given = {piece: (chosen, odd.get(piece, Odd())) for piece in self._pieces}
         found: dict[int, list[Found]] = {number: [] for number in range(len(chosen))}
         for _, each in sorted(self._ask_some(tasks.found_evidence, given)):
@@ -218,12 +228,14 @@ class OnSpark:
             events = events.unionByName(self._virtuals(known))
         folded = self._keep(self._by_part(events, folds.Fold(known)))
         partials = self._partials(folded)
+        self._folded = known, np.zeros((known.subscribers, at.MOMENT), np.uint64), events
         if not partials:
             return _nothing(known), Placed()
         ranks = known.context.table(at.RANKS).astype(np.uint64)
         partial = Partial.sum(partials, ranks)
         if partial.postponed:
             see(facts, known.context, partial)
+            self._folded = known, partial.known, events
             late = self._by_part(events, folds.Arrive(known, partial.known))
             partial = Partial.sum([partial, *self._partials(late)], ranks)
         placed = Placed()
@@ -256,9 +268,29 @@ class OnSpark:
         assert self._events is not None
         return self._events.where(f"kind IN ({', '.join(map(str, kinds))})")
 
-    def _by_part(self, blocks: DataFrame, work: Any) -> DataFrame:  # noqa: ANN401
+    def _by_part(self, blocks: DataFrame, work: Any, columns: str = SCHEMA) -> DataFrame:  # noqa: ANN401
         """What tasks make of blocks, all of a partition together."""
-        return blocks.repartitionById(1 << self.bits, "part").mapInArrow(work, SCHEMA)
+        return blocks.repartitionById(1 << self.bits, "part").mapInArrow(work, columns)
+
+    # --- what is told of every message --------------------------------------------------------------
+
+    @property
+    def facts(self) -> Facts:
+        """What was known when everything was folded."""
+        assert self._folded is not None
+        return self._folded[0].facts
+
+    def spelled(self) -> Words:
+        """The words of all lives."""
+        assert self._folded is not None
+        known, first, events = self._folded
+        return added(each for _, each in _answers(self._by_part(events, folds.Spelling(known, first))))
+
+    def lives(self, columns: str) -> DataFrame:
+        """What the table of messages tells, as some columns."""
+        assert self._folded is not None
+        known, first, events = self._folded
+        return self._by_part(events, folds.Telling(known, first), columns)
 
     def rows_of(self, keys: NDArray[np.uint64]) -> Mapping[int, int]:
         wanted = set(keys.tolist())
@@ -289,9 +321,10 @@ def _answers(blocks: DataFrame) -> list[tuple[int, Any]]:
 
 
 def _with(partial: Partial, found: Sequence[Partial]) -> Partial:
-    """The findings of the second level beside those of messages; it counts nothing."""
+    """The findings of the second level beside those of messages, and what it judges more."""
     return replace(
         partial,
+        judged=sum((each.judged for each in found), partial.judged),
         findings=joined([partial.findings, *(each.findings for each in found)]),
         collided=partial.collided or any(each.collided for each in found),
     )

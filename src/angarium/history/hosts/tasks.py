@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from angarium.history import tabled
 from angarium.history.evidence.search import evidence
 from angarium.history.hosts.pieces import Input, Rows
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.parquet import DamagedError
+from angarium.history.intake.quarantined import quarantined
 from angarium.history.intake.source import Source
 from angarium.history.kernel.blocks import blocks_of
 from angarium.history.kernel.encoding import Encoder
@@ -143,6 +145,57 @@ def _runs_in(batch: Batch) -> set[str]:
 def _refused(source: Source) -> Counter[tuple[str, str | None]]:
     refused = getattr(source, "refused", {})
     return Counter((each.reason, each.run_id) for batch in refused.values() for each in batch)
+
+
+@dataclass(frozen=True)
+class Tabling(OfPieces, ABC):
+    """Pieces to rows of a table that is written."""
+
+    repeats: Mapping[int, Odd] = field(default_factory=dict)
+    """Rows of a piece that are there twice."""
+
+    def __call__(self, rows: Rows) -> Iterator[pa.RecordBatch]:
+        for number, source in self.opened(rows):
+            for table in self.tables(number, source, self.repeats.get(number, Odd())):
+                yield from table.to_batches()
+
+    @abstractmethod
+    def tables(self, number: int, source: Source, odd: Odd) -> Iterator[pa.Table]:
+        """The rows of a piece."""
+
+
+class Events(Tabling):
+    """The events."""
+
+    def tables(self, number: int, source: Source, odd: Odd) -> Iterator[pa.Table]:
+        yield from (tabled.events(batch) for batch, _ in Corrected(source, odd).batches())
+
+
+class Quarantine(Tabling):
+    """What is no event."""
+
+    def tables(self, number: int, source: Source, odd: Odd) -> Iterator[pa.Table]:
+        assert self.input is not None
+        list(source.batches(["run_id"]))  # now it is known what of a table is no event
+        name = self.input.name(number - self.first)
+        yield tabled.quarantine((name, each) for each in quarantined(source, odd.repeats))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names(Tabling):
+    """The names of messages, by the numbers of their rows."""
+
+    firsts: Mapping[int, int]
+    """The number of the first row of each piece."""
+
+    def tables(self, number: int, source: Source, odd: Odd) -> Iterator[pa.Table]:
+        import pyarrow as pa
+
+        for batch in source.batches(["message_id"]):
+            if "message_id" in batch.names:
+                rows = np.arange(batch.first, batch.first + batch.count)
+                names = tabled.message_ids(batch, rows)
+                yield pa.table({"row": self.firsts[number] + rows, "message_id": names})
 
 
 @dataclass(frozen=True)

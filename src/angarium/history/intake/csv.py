@@ -1,10 +1,14 @@
-"""CSV with a header, and tables of another shape by a mapping: values that are texts."""
+"""CSV with a header, and tables of another shape by a mapping: values that are texts.
+
+An empty value is none; a list is `a;b`. Values with line breaks in them are not read: an event has no use for
+one.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -12,18 +16,36 @@ from typing import Any
 
 from angarium.history import schema
 from angarium.history.intake.json_lines import BadLineError, object_of
-from angarium.history.intake.texts import WrongError, as_json, fields, of_text, sound
-from angarium.history.readers.csv import names, separator_of
-from angarium.history.readers.mapping import DIGITS, ISO
-from angarium.history.readers.mapping import Mapping as Columns
-from angarium.history.readers.quarantine import CUT_LINE, WIDTH, WRONG_TYPE
-from angarium.history.readers.values import ARGUMENTS, READ
+from angarium.history.intake.mapping import DIGITS, ISO
+from angarium.history.intake.mapping import Mapping as Columns
+from angarium.history.intake.reasons import CUT_LINE, WIDTH, WRONG_TYPE
+from angarium.history.intake.texts import ARGUMENTS, READ, WrongError, as_json, fields, of_text, sound
 
+NAME = "csv"
+_SEPARATORS = ",\t;"
 _TIME = "time_unix_nano"
 _FRACTION = re.compile(r"[.,](\d+)")
 _MOST_DIGITS = 20
 Texts = Callable[[str], str | None]
 """The text at a column or dotted path."""
+
+
+def names(header: str) -> list[str]:
+    """The names in a header, without blanks around them; none in a line with a value that is no name."""
+    try:
+        return [name.strip() for name in next(csv.reader([header], delimiter=separator_of(header)), [])]
+    except csv.Error:  # Python's parser takes no value of more than 131,072 characters
+        return []
+
+
+def recognises(lines: Sequence[str]) -> bool:
+    """Whether the first line names columns of the schema."""
+    return bool(lines) and len(set(names(lines[0])) & set(READ)) > 1
+
+
+def separator_of(header: str) -> str:
+    """What stands between the names."""
+    return next((each for each in _SEPARATORS if each in header), ",")
 
 
 @dataclass(frozen=True)

@@ -11,35 +11,31 @@ from pathlib import Path
 import numpy as np
 
 from angarium.core.addresses import resident
-from angarium.history.intake import json_lines, parquet
+from angarium.history.intake import csv, jepsen, json_lines, nats, otlp, parquet, rabbitmq
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.csv import Objects, Values
 from angarium.history.intake.flat import FlatLines
+from angarium.history.intake.footers import NAME as PARQUET
+from angarium.history.intake.formats import Found, broken
 from angarium.history.intake.jepsen import Operations
+from angarium.history.intake.mapping import Mapping as Columns
 from angarium.history.intake.nats import rows_of as of_nats
+from angarium.history.intake.other_tables import OtherTable
 from angarium.history.intake.otlp import rows_of as of_otlp
 from angarium.history.intake.parquet import DamagedError, Table
 from angarium.history.intake.rabbitmq import Links, Records, links
+from angarium.history.intake.reasons import REPEATS, name_of_run
 from angarium.history.intake.rules import JUDGED, Refused, judged, with_run
 from angarium.history.intake.source import Event, fetched
 from angarium.history.intake.text import Lines, Parse, lines_of
 from angarium.history.missing import Missing, missing
-from angarium.history.readers import csv, jepsen, nats, otlp, rabbitmq
-from angarium.history.readers.formats import Found, broken
-from angarium.history.readers.mapping import Mapping as Columns
-from angarium.history.readers.parquet import NAME as PARQUET
-from angarium.history.readers.quarantine import REPEATS, name_of_run
 from angarium.history.results import Counts
 
 
-def refuses(found: Sequence[Found], mapping: Columns | None) -> str | None:
-    """Why some files cannot be read without Spark; None if all can."""
-    for each in found:
-        if each.kind is None or each.kind.format != PARQUET:
-            continue
-        if mapping is not None or not parquet.fits(each.kind.columns):
-            return f"{each.file.path} is read by Spark only: its columns are not of the schema's types"
-    return None
+def is_plain_table(found: Found, mapping: Columns | None) -> bool:
+    """Whether a file is Parquet of the schema's own types, which is read whenever it is asked for."""
+    kind = found.kind
+    return kind is not None and kind.format == PARQUET and mapping is None and parquet.fits(kind.columns)
 
 
 class NoRoomError(Exception):
@@ -48,7 +44,10 @@ class NoRoomError(Exception):
 
 @dataclass
 class Files:
-    """What is read: texts at once, which are kept, and tables again whenever they are asked for."""
+    """What is read: texts at once, which are kept, and tables again whenever they are asked for.
+
+    A table of another shape than the schema's is read as a text is.
+    """
 
     found: Sequence[Found]
     mapping: Columns | None = None
@@ -74,20 +73,40 @@ class Files:
 
     @cached_property
     def _tables(self) -> list[Path]:
-        return [each.file.path for each in self.found if each.kind and each.kind.format == PARQUET]
+        return [each.file.path for each in self.found if self._is_read_again(each)]
+
+    def _is_read_again(self, found: Found) -> bool:
+        return is_plain_table(found, self.mapping)
 
     @cached_property
     def _texts(self) -> list[Batch]:
-        """All text files, parsed; their rows come first."""
+        """All text files and tables of another shape, parsed; their rows come first."""
         kept: list[Batch] = []
         for number, each in enumerate(self.found):
-            if each.kind and each.kind.format != PARQUET:
+            if each.kind and not self._is_read_again(each):
                 first = kept[-1].first + kept[-1].count if kept else 0
-                parse = parser(each, self.mapping, self.links)
-                kind = FlatLines if parse is json_lines.row_of else Lines
-                lines = kind(each.file.path, number, first, parse, self.span)
-                kept += [self._judged(batch, refused) for batch, refused in lines.batches()]
+                rows = self._read(each, number, first).batches()
+                kept += [self._judged(batch, refused) for batch, refused in rows]
         return kept
+
+    def _read(self, found: Found, number: int, first: int) -> Lines | OtherTable:
+        """A file whose rows are read one by one."""
+        assert found.kind is not None
+        if found.kind.format == PARQUET:
+            return OtherTable(found.file.path, number, first, self.mapping, self.groups)
+        parse = parser(found, self.mapping, self.links)
+        kind = FlatLines if parse is json_lines.row_of else Lines
+        return kind(found.file.path, number, first, parse, self.span)
+
+    def texts(self) -> Iterator[Lines]:
+        """The texts that were read, to be gone through again."""
+        firsts: dict[int, int] = {}
+        for batch in self._texts:
+            firsts.setdefault(batch.file, batch.first)
+        for number, first in firsts.items():
+            rows = self._read(self.found[number], number, first)
+            if isinstance(rows, Lines):
+                yield rows
 
     @property
     def links(self) -> Links:
@@ -113,7 +132,7 @@ class Files:
         first = sum(batch.count for batch in self._texts)
         found = []
         for number, each in enumerate(self.found):
-            if each.kind and each.kind.format == PARQUET:
+            if self._is_read_again(each):
                 found.append(Table(each.file.path, number, first, self.groups))
                 first += parquet.count(each.file.path, self.groups)
         return found
@@ -157,10 +176,10 @@ class Files:
     def _quarantined(self) -> list[Refused]:
         """All that is in quarantine: of tables, what was found there when they were read."""
         self._texts  # noqa: B018 (they are parsed now, if they were not)
-        return [*self._faults, *(each for batch in self.refused.values() for each in batch)]
+        return [*self.faults, *(each for batch in self.refused.values() for each in batch)]
 
     @property
-    def _faults(self) -> list[Refused]:
+    def faults(self) -> list[Refused]:
         """Files that cannot be read, or not to their ends."""
         return [
             Refused(number, None, each.fault.reason, each.fault.field, each.fault.value)
@@ -171,7 +190,7 @@ class Files:
     def counts(self, repeats: int = 0) -> Counts:
         """What was read, and what became of it."""
         reasons = Counter(each.reason for each in self._quarantined()) + Counter({REPEATS: repeats})
-        read = self.rows + len(self._faults)
+        read = self.rows + len(self.faults)
         return Counts(read, read - reasons.total(), reasons.total(), dict(sorted(reasons.items())))
 
     def lacking(self) -> Missing:
@@ -198,9 +217,9 @@ def _has_events(batch: Batch) -> bool:
 
 
 _FOREIGN: dict[str, Callable[[], Parse]] = {
-    nats.READER.name: lambda: of_nats,
-    otlp.READER.name: lambda: of_otlp,
-    jepsen.READER.name: Operations,
+    nats.FORMAT.name: lambda: of_nats,
+    otlp.FORMAT.name: lambda: of_otlp,
+    jepsen.FORMAT.name: Operations,
 }
 """How lines of foreign records are read, from the first line of a file on."""
 
@@ -210,7 +229,7 @@ def parser(found: Found, mapping: Columns | None, links: Links) -> Parse:
     assert found.kind is not None
     if found.kind.format == csv.NAME:
         return Values(found.kind.header, [found.unended] if found.unended else [], mapping or Columns())
-    if found.kind.format == rabbitmq.READER.name:
+    if found.kind.format == rabbitmq.FORMAT.name:
         return Records(links)
     if found.kind.format in _FOREIGN:
         return _FOREIGN[found.kind.format]()
@@ -219,7 +238,7 @@ def parser(found: Found, mapping: Columns | None, links: Links) -> Parse:
 
 def links_of(found: Sequence[Found]) -> Links:
     """What RabbitMQ's files say together of channels and consumers."""
-    paths = [each.file.path for each in found if each.kind and each.kind.format == rabbitmq.READER.name]
+    paths = [each.file.path for each in found if each.kind and each.kind.format == rabbitmq.FORMAT.name]
     return links(line for path in paths for line in lines_of(path))
 
 

@@ -19,7 +19,7 @@ from angarium.history.intake import text
 from angarium.history.intake.batch import KINDS, NULL, Batch, Names, Texts
 from angarium.history.intake.rules import Refused
 from angarium.history.intake.text import Event, Lines, blocks_of, is_blank
-from angarium.history.readers.values import ARGUMENTS, READ
+from angarium.history.intake.texts import ARGUMENTS, READ
 from angarium.native import hash_core
 from angarium.native.calls import Native
 

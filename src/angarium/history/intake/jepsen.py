@@ -1,10 +1,34 @@
-"""Jepsen's histories; `readers.jepsen` says what their operations are, and what they tell."""
+"""Jepsen's histories: operation maps as JSON, one a line.
+
+    {"type": "ok", "f": "send", "value": [["send", 5, [272, 140]]], "process": 3, "time": 136203, "index": 7}
+
+Keywords may keep their colon. Two workloads are known:
+
+- that of logs (Kafka): `send`, `poll` and `txn` hold micro-operations: ["send", key, value], when it is ok
+  ["send", key, [offset, value]], and ["poll", {key: [[offset, value], …]}]. A key is a partition, a message
+  is KEY:VALUE, all of them in the destination `log`.
+- that of queues: `enqueue`, `dequeue` and `drain`; a message is its value, in the destination `queue`.
+
+`assign` is a group event, `subscribe` and `crash` (a kill) are control; what the nemesis does, and everything
+else, is `observe`. An operation with several messages gives several events with its number. They are set one
+nanosecond apart, up to the operation's time, so that the order within a poll is kept.
+
+`index` is global and without a gap: one recorder, `jepsen`, whose seq is index + 1. Times are nanoseconds
+since the test began; to them one second is added, because the schema's times are above 0.
+
+A process that assigns, subscribes or is rebalanced may go back in the log. So its deliveries get a
+generation that counts these, and polls are compared within one.
+
+What cannot be known from here: which system it was, and so whether it takes messages back after a time (say
+--message-timeout); acknowledgements; groups: any process may read any key, again and again, and a
+message counts as delivered when one has polled it; in which order values were to come (no producer_seq).
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,10 +42,11 @@ from angarium.history.intake.foreign import (
     shaped,
     text,
 )
-from angarium.history.intake.json_lines import BadLineError, object_of
-from angarium.history.readers.jepsen import NO_OPERATION, NO_VALUE
+from angarium.history.intake.json_lines import BadLineError, Format, object_of, objects
 from angarium.history.schema import PHASES
 
+NO_OPERATION = "the line is no operation of Jepsen: it needs type, f and process"
+NO_VALUE = "the value of an operation does not have the shape that its f has"
 _LOG = ("send", "poll", "txn")
 _QUEUE = ("enqueue", "dequeue", "drain")
 _PLACED = ("assign", "subscribe")
@@ -29,6 +54,17 @@ _RECEIVES = ("poll", "dequeue", "drain")
 _BEGIN = 1_000_000_000
 _NO_REBALANCE = 2
 """So long is the text of an empty list of rebalances."""
+
+
+def _recognises(lines: Sequence[str]) -> bool:
+    def ours(record: dict[str, object]) -> bool:
+        kind = str(record.get("type", "")).lstrip(":")
+        return kind in PHASES and "f" in record and "process" in record
+
+    return any(map(ours, objects(lines)))
+
+
+FORMAT = Format("jepsen", _recognises)
 
 
 class _Deed(NamedTuple):

@@ -8,15 +8,56 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from angarium.history import schema
-from angarium.history.intake.texts import WrongError, as_json, fields, of_text, seconds, sound, within
-from angarium.history.readers.quarantine import CUT_LINE, NO_OBJECT, NOT_JSON, SEVERAL, WRONG_TYPE
-from angarium.history.readers.values import ARGUMENTS, READ, SECONDS_TYPE
+from angarium.history.intake.reasons import CUT_LINE, NO_OBJECT, NOT_JSON, SEVERAL, WRONG_TYPE
+from angarium.history.intake.texts import (
+    ARGUMENTS,
+    READ,
+    SECONDS_TYPE,
+    WrongError,
+    as_json,
+    fields,
+    of_text,
+    seconds,
+    sound,
+    within,
+)
 
 _DECODE = json.JSONDecoder().raw_decode
 _QUOTED = re.compile(r"\s*(-?\d+|true|false)\s*")
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of texts: it knows its own by the first lines."""
+
+    name: str
+    recognises: Callable[[Sequence[str]], bool]
+    """Whether the first lines of a file are of this format."""
+
+
+def objects(lines: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects among the first lines of a file."""
+    found = []
+    for line in lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        found += [value] if isinstance(value, dict) else []
+    return found
+
+
+def recognises(lines: Sequence[str]) -> bool:
+    """Whether there is an object among the lines; whether it is an event is seen afterwards."""
+    return bool(objects(lines))
+
+
+FORMAT = Format("json-lines", recognises)
 
 
 class BadLineError(Exception):

@@ -1,8 +1,30 @@
-"""NATS JetStream's own view; `readers.nats` says what its records are, and what they tell."""
+"""NATS JetStream's own view: its metrics and advisories, one JSON object a line.
+
+    {"recv_unix_nano": …, "subject": "$JS.EVENT.METRIC.CONSUMER.ACK.STREAM.CONSUMER", "body": {"type": …}}
+
+or the bodies alone. The body's type says what it is, its timestamp says when, to the nanosecond; the time of
+recording stands in where a body has none.
+
+- An acknowledgement (sampled: a consumer needs sample_freq 100) gives two events, because it also says how
+  long it took: `receive` ok at its time less ack_time, and `settle` ack. A time that is worked out so is too
+  rough to order neighbours by it, so these deliveries have no offset.
+- nak: `settle` requeue. terminated: `settle` reject. max_deliver: `settle` dead_letter.
+- An elected leader: `control` leader_elected, isr: the leader and the replicas that are current. A lost
+  quorum: `control` broker.down, for some broker is out of reach.
+- Consumers and streams that are created or deleted: `control`. Answers of the API that hold a consumer's
+  configuration: `control` with what it says of ack_wait, max_deliver and max_ack_pending. Everything else:
+  `observe`.
+
+A message is STREAM:SEQUENCE, a destination is a stream, a subscription is a JetStream consumer.
+
+What cannot be known from here: what was published, and so what was lost; deliveries that nobody answered,
+and when a message was delivered that was answered with a nak; which client got it; which server the
+timestamp is from, so that servers are taken to share a clock.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from angarium.history import schema
@@ -17,15 +39,27 @@ from angarium.history.intake.foreign import (
     table,
     text,
 )
-from angarium.history.intake.json_lines import BadLineError, object_of
-from angarium.history.readers.nats import NO_ADVISORY, NO_MESSAGE
+from angarium.history.intake.json_lines import BadLineError, Format, object_of, objects
 
+NO_ADVISORY = "the line is no metric or advisory of NATS"
+NO_MESSAGE = "an advisory on a message does not name its stream and sequence"
 _TYPE = "io.nats."
 _SUBJECTS = ("$JS.EVENT.", "$SYS.")
 _SETTLES = {"consumer_ack": "ack", "nak": "requeue", "terminated": "reject", "max_deliver": "dead_letter"}
 _ACTIONS = {"create": "created", "delete": "deleted"}
 _MILLISECOND = 1_000_000
 _UNLIMITED = 2**31 - 1
+
+
+def _recognises(lines: Sequence[str]) -> bool:
+    def ours(record: dict[str, object]) -> bool:
+        subject, kind = str(record.get("subject", "")), str(record.get("type", ""))
+        return (subject.startswith(_SUBJECTS) and "body" in record) or kind.startswith(_TYPE)
+
+    return any(map(ours, objects(lines)))
+
+
+FORMAT = Format("nats", _recognises)
 
 
 def rows_of(line: str) -> Rows:

@@ -1,9 +1,42 @@
-"""OpenTelemetry's spans; `readers.otlp` says what is written how, and what a span tells."""
+"""OpenTelemetry's spans as JSON lines: what the OTLP file exporter writes, or one span a line.
+
+Names may be written as in JSON (resourceSpans, startTimeUnixNano, intValue) or as in the protocol
+(resource_spans, start_time_unix_nano, int_value); attributes as a list of keys and values or as an object;
+times in nanoseconds or as text. The attributes are those of the messaging conventions, older names included.
+
+A span is an interval, an event is a moment:
+
+- send: `send` invoke at its start, and at its end ok, or info if it has an error: the broker may have stored
+  the message all the same.
+- receive: `receive` ok at its END, fail if it has an error: it starts before there is a message.
+- process: `process` ok at its START, because the message was delivered by then, whatever came of it; with an
+  error also `process` fail at its end. The start counts one nanosecond more, so that it is after a
+  `receive` that ends with it on a clock that ticks in milliseconds.
+- settle: `settle` invoke at its start, fail at its end if it has an error. Never ok: a span ends when the
+  client has spoken, and not when the broker has heard.
+- create, and spans that are not about messages: `observe`.
+
+A span of a batch has a link for each message; the attributes of a link go before those of the span, and each
+link with a message makes events of its own, one nanosecond apart in the order of the links.
+
+A message is messaging.message.id, or PARTITION:OFFSET where it has no id but these (Kafka). A span that
+sends, receives or processes something that has neither goes to quarantine: taking its trace for a name would
+make two messages of one wherever one side only has an id.
+
+RabbitMQ's destinations are EXCHANGE:ROUTING KEY, with :QUEUE added where messages are received, each left out
+if it is empty: the queue is taken for the subscription, so that both sides name one destination. The default
+exchange is not named: its destination is the routing key, which is the queue.
+
+What cannot be known from here: spans that were not sampled (record all of them); whether the end of a send
+means a confirmation by the broker; credit, ends of consumers, generations of groups, redeliveries beyond
+what a system counts; the order in which a producer sent. A consumer's spans of one partition are taken to
+start in the order of its deliveries. Hosts have clocks of their own: each is a clock domain.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,10 +52,11 @@ from angarium.history.intake.foreign import (
     table,
     text,
 )
-from angarium.history.intake.json_lines import BadLineError, object_of
-from angarium.history.readers.otlp import NO_MESSAGE, NO_SPAN
-from angarium.history.readers.otlp_names import ALIASES, ENDS_OF_SETTLE, OPERATIONS
+from angarium.history.intake.json_lines import BadLineError, Format, object_of, objects
+from angarium.history.intake.otlp_names import ALIASES, ENDS_OF_SETTLE, OPERATIONS
 
+NO_SPAN = "the line is no span of OpenTelemetry"
+NO_MESSAGE = "a message without messaging.message.id, and without partition and offset, cannot be followed"
 _RESOURCES = ("resourceSpans", "resource_spans")
 _SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 _BEGIN = ("startTimeUnixNano", "start_time_unix_nano")
@@ -35,6 +69,20 @@ _VALUES = tuple(
 _ERRORS = ("2", "ERROR", "STATUS_CODE_ERROR", "STATUSCODE.ERROR")
 _KINDS = {"4": "send", "PRODUCER": "send", "5": "process", "CONSUMER": "process"}
 Attributes = Mapping[str, str | None]
+
+
+def _recognises(lines: Sequence[str]) -> bool:
+    whole = {"resourceSpans", "resource_spans", "scopeSpans", "scope_spans"}
+    times = {"startTimeUnixNano", "start_time_unix_nano", "start_time"}
+    ids = {"traceId", "trace_id", "context"}
+
+    def ours(record: dict[str, object]) -> bool:
+        return bool(whole & set(record)) or bool(times & set(record) and ids & set(record))
+
+    return any(map(ours, objects(lines)))
+
+
+FORMAT = Format("otlp", _recognises)
 
 
 def rows_of(line: str) -> Rows:

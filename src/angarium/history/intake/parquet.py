@@ -21,7 +21,7 @@ from angarium.core.files import opened
 from angarium.history import schema
 from angarium.history.intake.batch import KINDS, NULL, Batch, Names
 from angarium.history.intake.source import Event
-from angarium.history.readers.values import ARGUMENTS, READ
+from angarium.history.intake.texts import ARGUMENTS, READ
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 17
 """Rows of a batch: its columns fit into a cache."""
-_WRONG_COUNT = "a row group should have {} rows, and has {}"
+WRONG_COUNT = "a row group should have {} rows, and has {}"
 
 
 class DamagedError(Exception):
@@ -125,7 +125,7 @@ class Table:
                     if wanted is None or np.diff(np.searchsorted(wanted, [first, first + count]))[0]:
                         given = table.read_row_group(group, there)
                         if there and given.num_rows != count:
-                            raise DamagedError(self.path, _WRONG_COUNT.format(count, given.num_rows))
+                            raise DamagedError(self.path, WRONG_COUNT.format(count, given.num_rows))
                         yield first, count, _columns(in_types_of_schema(_with_values(given)))
                     first += count
         except (OSError, ArrowException, UnicodeDecodeError) as problem:

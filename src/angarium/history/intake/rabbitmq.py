@@ -1,27 +1,57 @@
-"""RabbitMQ's own view; `readers.rabbitmq` says what its records are, and what they tell.
+r"""RabbitMQ's own view: records of the firehose and of the event exchange, one JSON object a line.
 
-A delivery does not tell its consumer's tag. So all files are first looked through for the event exchange's
-records, which are few: `links`.
+    {"recv_unix_nano": …, "exchange": "amq.rabbitmq.trace", "routing_key": "deliver.QUEUE", "headers": {…}, …}
+
+Every time is the recorder's (`recv_unix_nano`): the firehose has none, and that of the event exchange is in
+milliseconds. One clock orders both.
+
+- `publish.EXCHANGE`: the broker took the message over: `send` ok, once for each queue it was routed to.
+  Routed to none: `send` info, unroutable. A message that may expire is `send` info too: no delivery is
+  promised.
+- `deliver.QUEUE`: `receive` ok.
+- consumer, channel, connection and queue events: `control`. Everything else: `observe`.
+
+A client is its connection, by the broker's name of it: names that users give may be there twice, and the end
+of one connection would end its namesakes. A consumer is its tag and its channel (a tag alone is unique on
+one channel only). The firehose does not tell the tag of a delivery. It is that of the consumer which the
+channel had on the queue at that time, as consumer.created and consumer.deleted say; both reach the recorder
+by another way than deliveries do, so a delivery to a channel that has no consumer any more goes to its next
+one. Without these events the channel is the consumer.
+
+What cannot be known from here: acknowledgements, and so what is in flight, and which redelivery had a
+cause; whether a producer was told of a confirm; deaths of messages (expired, too many, rejected): what comes
+out of a dead-letter queue is noted as `observe`, because nobody was seen to send it there. Messages with a
+priority have no producer_seq: they overtake legally. A message without message_id cannot be followed, and a
+hash of its body would make one message of two that say the same: it is noted as `observe`, too.
+
+So all files are first looked through for the event exchange's records, which are few: `links`.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from angarium.history.intake.foreign import Event, Rows, digits, listed, number, shaped, table, text
-from angarium.history.intake.json_lines import BadLineError, object_of
-from angarium.history.readers.rabbitmq import NO_RECORD
+from angarium.history.intake.json_lines import BadLineError, Format, object_of, objects
 from angarium.history.schema import NAMELESS
 
+NO_RECORD = "the line is no record of RabbitMQ's firehose or event exchange"
 _TRACE = "amq.rabbitmq.trace"
 _EVENT = "amq.rabbitmq.event"
 _KNOWN = ("consumer.created", "consumer.deleted", "channel.closed", "connection.closed", "queue.created")
 _SINGLE_ACTIVE = re.compile(r"x-single-active-consumer\W+(bool\W+)?true")
 _CONNECTION = re.compile(r"(.*) \(\d+\)", re.DOTALL)
+
+
+def _recognises(lines: Sequence[str]) -> bool:
+    return any(record.get("exchange") in (_TRACE, _EVENT) for record in objects(lines))
+
+
+FORMAT = Format("rabbitmq", _recognises)
 
 
 class _Life(NamedTuple):

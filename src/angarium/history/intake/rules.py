@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from angarium.history import schema
 from angarium.history.intake.batch import NULL, Batch
-from angarium.history.readers.quarantine import (
+from angarium.history.intake.reasons import (
     IMPOSSIBLE,
     LATEST,
     MISSING,
@@ -40,6 +40,8 @@ class Refused:
     raw: str | None = None
     said: str | None = None
     """The run that the row itself names."""
+    row: int | None = None
+    """The number of a row of which neither the line nor what it says is known yet: see `quarantined`."""
 
     @property
     def run_id(self) -> str | None:
@@ -64,9 +66,8 @@ def judged(batch: Batch, default: str) -> tuple[Batch, list[tuple[int, Refused]]
 def _refused(batch: Batch, place: int, reason: str, field: str) -> Refused:
     row = batch.row(place)
     value = None if reason in (MISSING, NO_DESTINATION) else row.get(field)
-    return Refused(
-        batch.file, None, reason, field, None if value is None else str(value), said=row.get("run_id")
-    )
+    told = None if value is None else str(value)
+    return Refused(batch.file, None, reason, field, told, said=row.get("run_id"), row=batch.first + place)
 
 
 def _rules(batch: Batch) -> Iterator[tuple[NDArray[np.bool_], str, str]]:

@@ -17,8 +17,8 @@ from zlib import error
 from angarium.core.files import opened
 from angarium.history.intake.batch import Batch, batch_of
 from angarium.history.intake.json_lines import BadLineError
+from angarium.history.intake.reasons import LONGEST, NOT_UTF8, TOO_LONG
 from angarium.history.intake.rules import Refused
-from angarium.history.readers.quarantine import LONGEST, NOT_UTF8, TOO_LONG
 
 Event = dict[str, Any]
 Parse = Callable[[str], "Event | list[Event | BadLineError] | None"]
@@ -127,6 +127,12 @@ class Lines:
                 first, rows, refused, size = first + len(rows), [], [], 0
         if rows:
             yield batch_of(rows, first, self.file), refused
+
+    def given(self) -> Iterator[tuple[int, bytes, list[tuple[Event, Refused | None]]]]:
+        """The lines that give rows: number, text, and rows."""
+        for number, raw in enumerate(lines_of(self.path, self.span), 1):
+            if raw.strip(_BLANK) or not _is_text(raw):
+                yield number, raw, list(self.rows_of(raw, number))
 
     def rows_of(self, raw: bytes, number: int) -> Iterator[tuple[Event, Refused | None]]:
         """What a line gives: events, and rows that are none, each with the reason."""

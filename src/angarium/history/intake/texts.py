@@ -1,19 +1,37 @@
-"""Texts as values of the schema's types: what `readers.values` does on Spark, for one value at a time."""
+"""From what a file has to the schema's columns: other names, and texts where there should be numbers.
+
+Some names of others are taken beside the schema's own. A text that is no number where there must be one makes
+no null: the row gets a reason, the field and the text.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from angarium.history import schema
-from angarium.history.readers.values import ARGUMENTS, SECONDS, SECONDS_TYPE, TYPES
+
+SECONDS = "ack_wait_s"
+"""ack_wait_ms in seconds."""
+SECONDS_TYPE = "decimal(27,9)"
+ARGUMENTS = "arguments"
+"""What a queue was declared with: a JSON object."""
+TYPES = {column.name: column.type for column in schema.COLUMNS}
+READ = TYPES | {name: TYPES[field] for name, field in schema.SYNONYMS.items()} | {SECONDS: SECONDS_TYPE}
+"""All names that are read, with their types; beside them there is `ARGUMENTS`."""
+
 
 LARGEST = {schema.LONG: 2**63, schema.INT: 2**31}
 _WHOLE = re.compile(r"[+-]?\d{1,30}")
 _MILLISECONDS = 1000
+
+
+def unknown(names: Collection[str]) -> tuple[str, ...]:
+    """Those of the names that nobody reads."""
+    return tuple(name for name in names if name not in READ and name != ARGUMENTS)
 
 
 class WrongError(Exception):

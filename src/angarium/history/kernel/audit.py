@@ -10,8 +10,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history.audit import chosen
-from angarium.history.checks.check import Check
 from angarium.history.guarantees import COMPLETE_LOG, GUARANTEES, Guarantee
 from angarium.history.kernel import layout as at
 from angarium.history.kernel.buckets import LEAST, LOWEST
@@ -25,6 +23,7 @@ from angarium.history.kernel.numbers import Jump, Odd
 from angarium.history.kernel.placed import Placed
 from angarium.history.kernel.replicas import Replicas
 from angarium.history.missing import Missing
+from angarium.history.needs import UNJUDGED, chosen, lacks
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.history.results import Figures, Judgement, Violation
@@ -39,26 +38,8 @@ _KERNELS = {
     "flow-control": at.FLOW_CONTROL, "bounded-retries": at.RETRIES, "redelivery-time": at.REDELIVERY,
 }  # fmt: skip
 """Guarantees of which the kernel counts how much it judged."""
-_TIMEOUTS = "the message timeout of some subscribers is not known"
-_REASONS = {
-    "no-loss": "messages confirmed shortly before the end may still be on their way",
-    "no-phantom": "messages may have been on their way when the recorder attached",
-    "no-duplicates": _TIMEOUTS,
-    "duplicates-after-ack": _TIMEOUTS,
-    "order": "some messages have no producer_seq or no send, were sent twice, or are promised no order",
-    "consistent-offsets": "some sends or deliveries have no offset",
-    "one-active-consumer": "some queues may have many active consumers, or some deliveries of partitions "
-    "have no generation",
-    "ownership": "some assignments have no generation: whether the partition was another's by then is not "
-    "known",
-    "flow-control": "some deliveries have no limit, or their message timeout is not known",
-    "bounded-retries": "some subscribers have no retry limit",
-    "redelivery-time": "some redeliveries may still come after the end of the history",
-    "balance": "some assignments did not stand long enough",
-    "acks-all": "of some sends nobody knows the replicas in step",
-    COMPLETE_LOG: "some events have no seq",
-}
-"""Why some of a run was not judged."""
+_FIGURED = {"no-loss", "no-phantom", "latency"}
+"""Who asks for one of these gets the figures of each run, too."""
 _SEEDS = (0, 0x5EED, 0xC0111DE)
 """Hashes with a second seed, where two names have the same with the first."""
 
@@ -131,7 +112,7 @@ class _Audit:
 
     steps: Steps
     parameters: Parameters
-    asked: Sequence[Check]
+    asked: Sequence[str]
     seed: int
     mend: bool
     say: Callable[[str], None]
@@ -144,7 +125,7 @@ class _Audit:
         profiles = facts.profiles
         missing = lacking()
         self.say("judging")
-        folded, placed = self.steps.fold(facts, [check.guarantee for check in self.asked])
+        folded, placed = self.steps.fold(facts, self.asked)
         findings = [*odd.gaps, *told(folded.findings, noted.tables, self._is_asked)]
         self._count_messages(folded)
         findings += self._beside(noted, facts, folded, placed)
@@ -173,7 +154,7 @@ class _Audit:
     # --- judging ------------------------------------------------------------------------------------
 
     def _is_asked(self, guarantee: str) -> bool:
-        return any(check.guarantee == guarantee for check in self.asked)
+        return guarantee in self.asked
 
     def _count_messages(self, folded: Folded) -> None:
         for name, place in _KERNELS.items():
@@ -211,16 +192,15 @@ class _Audit:
         self, findings: Sequence[Finding], events: Mapping[int, Event], profiles: Mapping[int, Profile]
     ) -> list[Violation]:
         """The violations in the runs that can be judged."""
-        able = {(check, run) for check, runs in self._able(profiles).items() for run in runs}
+        able = {(name, run) for name, runs in self._able(profiles).items() for run in runs}
         named = (violation(finding, events) for finding in findings)
         return sorted((each for each in named if (each.guarantee, each.run_id) in able), key=_order)
 
     def _able(self, profiles: Mapping[int, Profile]) -> dict[str, set[str]]:
-        """The runs that each check can judge; gaps are looked for in any case."""
-        checks = {check.guarantee: check for check in (*self.asked, *chosen([COMPLETE_LOG]))}
+        """The runs that each guarantee can be judged of; gaps are looked for in any case."""
         return {
-            name: {each.run_id for each in profiles.values() if check.lacks(each, self.parameters) is None}
-            for name, check in checks.items()
+            name: {each.run_id for each in profiles.values() if lacks(name, each, self.parameters) is None}
+            for name in {*self.asked, COMPLETE_LOG}
         }
 
     # --- verdicts -----------------------------------------------------------------------------------
@@ -237,37 +217,35 @@ class _Audit:
         kinds: dict[tuple[str, str], Counter[str]] = {}
         for each in violations:
             kinds.setdefault((each.guarantee, each.run_id), Counter())[each.kind] += 1
-        checks = {check.guarantee: check for check in self.asked}
         return [
             judgement(
                 profile.run_id,
                 guarantee,
-                self._outcome(checks[guarantee.name], guarantee, run, profile, kinds),
+                self._outcome(guarantee, run, profile, kinds),
                 logs[profile.run_id],
             )
             for run, profile in profiles.items()
             for guarantee in GUARANTEES
-            if guarantee.name in checks and guarantee.kinds
+            if guarantee.name in self.asked and guarantee.kinds
         ]
 
     def _outcome(
         self,
-        check: Check,
         guarantee: Guarantee,
         run: int,
         profile: Profile,
         kinds: Mapping[tuple[str, str], Counter[str]],
     ) -> Outcome:
-        if reason := check.lacks(profile, self.parameters):
+        if reason := lacks(guarantee.name, profile, self.parameters):
             return Outcome(reason=reason)
         judged, unjudged = self.counts.get(guarantee.name, {}).get(run, (0, 0))
         found = kinds.get((guarantee.name, profile.run_id), Counter())
         proved = sum(found[kind] for kind in guarantee.proved)
-        reason = _REASONS.get(guarantee.name) if unjudged else None
+        reason = UNJUDGED.get(guarantee.name) if unjudged else None
         return Outcome(judged, unjudged, found.total(), proved, reason)
 
     def _figures(self, profiles: Mapping[int, Profile], folded: Folded) -> list[Figures]:
-        if not {"no-loss", "no-phantom", "latency"} & {check.guarantee for check in self.asked}:
+        if not _FIGURED & {*self.asked}:
             return []
         return [
             Figures(profile.run_id, *folded.figures[run].tolist())

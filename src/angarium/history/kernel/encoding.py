@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from angarium.core.errors import HistoryError
 from angarium.history import schema
-from angarium.history.checks.facts import BROKER
 from angarium.history.intake.batch import NULL, Batch, Names
 from angarium.history.kernel import encode_core as into
 from angarium.history.kernel import layout as at
@@ -26,6 +25,7 @@ from angarium.history.kernel.memory import Store, address
 from angarium.history.kernel.noted import Noted
 from angarium.history.kernel.numbering import Tables, Truths
 from angarium.history.kernel.numbers import by_broker
+from angarium.history.schema import BROKER
 
 _OBSERVED = schema.OP_TYPES.index("observe")
 _NO_OP = 15

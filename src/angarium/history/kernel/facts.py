@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.history import schema
-from angarium.history.checks.facts import BROKER
 from angarium.history.kernel import layout as at
 from angarium.history.kernel.memory import Context, zeros
 from angarium.history.kernel.numbering import Tables
 from angarium.history.parameters import MILLISECOND, Parameters
 from angarium.history.profile import Profile
+from angarium.history.schema import BROKER
 
 Event = Mapping[str, Any]
 Told = tuple[int, Event]

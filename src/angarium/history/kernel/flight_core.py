@@ -58,9 +58,19 @@ def sooner(context: Words, until: Words, time: int, seq: int, who: int) -> None:
 
 
 def give_flight(
-    context: Words, thread: Words, delivery: Words, together: int, key: int, timeout: int, last: Words
+    context: Words,
+    thread: Words,
+    delivery: Words,
+    together: int,
+    key: int,
+    timeout: int,
+    last: Words,
+    about: int,
 ) -> None:
-    """A delivery in flight, for its holder; `last`: the one before of the message at this holder."""
+    """A delivery in flight, for its holder; `last`: the one before of the message at this holder.
+
+    `about`: its run, and whether it is judged already.
+    """
     event, until = words(delivery[at.D_EVENT]), local(3)
     over = timer(context, thread, delivery, timeout, words(0)) + timeout
     until[0] = over - context[at.GRACE] if over > context[at.GRACE] else 0
@@ -90,7 +100,7 @@ def give_flight(
     record[at.F_UNTIL] = until[0] if lasts != 0 else 0
     record[at.F_UNTIL_SEQ] = until[1]
     record[at.F_UNTIL_WHO] = until[2]
-    record[at.F_DOMAIN] = domain_of(event)
+    record[at.F_DOMAIN] = domain_of(event) | about
     if lasts != 0:
         if last[0] != 0:
             earlier = words(last[0])

@@ -46,6 +46,8 @@ class Folding:
     facts: Facts
     threads: int = 1
     context: Context = field(init=False)
+    stores: Stores = field(init=False)
+    """The stores of events, when they are folded."""
 
     def __post_init__(self) -> None:
         self.context = context_of(self.facts)
@@ -67,6 +69,7 @@ class Folding:
     def folded(self) -> Folded:
         """Carry all folds out."""
         events, crew = self._with_several(), self.crew
+        self.stores = events
         crew.use(events)
         crew.over("fold", events)
         if crew.postponed:

@@ -110,7 +110,8 @@ E_SUBSCRIBER, E_COUNT, E_FIRST, E_LAST, E_FLIGHT, E_ACKED = range(6)
 Q_NUMBER, Q_PEOPLE, Q_PLACE, Q_DOMAIN = 4, 5, 6, 7
 """A first delivery in its sequence: number, producer and consumer, subscriber and partition, clock."""
 F_UNTIL, F_UNTIL_SEQ, F_UNTIL_WHO, F_DOMAIN = 4, 5, 6, 7
-"""A delivery in flight at its holder."""
+"""A delivery in flight at its holder: until when, its clock, and with it whether it is judged already (<< 31)
+and its run (<< 32)."""
 A_GENERATION, A_CONSUMER, A_DOMAIN = 4, 5, 6
 """A delivery where one consumer is active at a time."""
 STRAND, B_CONSUMER, B_GENERATION, B_FIRST, B_NEXT, B_TOLD = 16, 0, 1, 2, 3, 4
@@ -150,3 +151,43 @@ BUCKET = 3
 """Of a bucket: how many times are in it, the shortest, and the longest."""
 IS_DELIVERY, IS_FIRST = 1, 2
 """Bits of `TAKEN`."""
+
+# --- what is told of every message ---------------------------------------------------------------
+
+(
+    Y_STATE, Y_ROW, Y_SUBSCRIBER, Y_PRODUCER, Y_PARTITION, Y_NUMBER, Y_SENT, Y_CONFIRMED, Y_DELIVERED,
+    Y_COUNT, Y_REQUEUES, Y_ACKED,
+) = range(FINDING)  # fmt: skip
+"""A row of the table of messages: state and outcome of the send (<< 8); reader << 32 | the row of its first
+event; subscriber and producer (one larger); partition and producer_seq as an event has them; times, where 0
+is none; deliveries and consumers (<< 32)."""
+(
+    SETTLED_STATE, DELIVERED_STATE, UNSEEN_STATE, LOST_STATE, UNCONFIRMED_STATE, PHANTOM_STATE,
+) = range(6)  # fmt: skip
+CERTAIN, IN_VAIN, NOBODY_KNOWS, NEVER = range(4)
+
+WORD_RUN, WORD_ROW, WORD_COUNT, WORD_LETTERS = 0, 1, 2, 3
+"""A row of a word: the run and what is known of it (<< 32); reader << 32 | the row of the first delivery; how
+many letters it has and which of them is the first here (<< 32); letters, four in a word: which, and the
+consumer (<< 4)."""
+LETTERS_A_ROW = 4 * (FINDING - WORD_LETTERS)
+IS_BLURRED, IS_RESENT, IS_CUT, IS_UNSENT = 1, 2, 4, 8
+(
+    LETTER,
+    LETTER_AT,
+    LETTER_SEQ,
+    LETTER_WHO,
+    LETTER_DOMAIN,
+    LETTER_KIND,
+    LETTER_CONSUMER,
+    LETTER_END,
+    LETTER_NUMBER,
+) = 8, 0, 1, 2, 3, 4, 5, 6, 7
+MOST_DELIVERIES = 60
+"""Of a longer life only the beginning is put together."""
+LETTERS_ROOM = (4 * MOST_DELIVERIES + 1) * LETTER
+(
+    _NO_LETTER, AN_ACK, A_DELIVERY, AN_END, A_CERTAIN_ACK, A_REJECTION, A_RETURN, A_SEND, A_DOUBTED_ACK,
+    A_VAIN_SEND,
+) = range(10)  # fmt: skip
+"""Letters in the order of the alphabet."""

@@ -18,6 +18,7 @@ from angarium.history.kernel import (
     second_core,
     several_core,
     store_core,
+    told_core,
 )
 from angarium.native import hash_core
 from angarium.native.calls import Native
@@ -37,3 +38,13 @@ KERNEL = Native(
     thorough=True,
 )  # fmt: skip
 """All functions that are called from Python."""
+
+LIVES = Native(
+    told_core,
+    ("tell", "spell"),
+    also=(
+        layout, store_core, life_core, knowledge_core, arrival_core, again_core, flight_core, message_core,
+    ),
+    thorough=True,
+)  # fmt: skip
+"""What tells of every message, which few audits ask for."""

@@ -40,7 +40,7 @@ from angarium.history.kernel.life_core import (
     row_of,
     way_of,
 )
-from angarium.history.kernel.store_core import gather, group, sort, sorted_group
+from angarium.history.kernel.store_core import gather, group, precedes, sort, sorted_group
 from angarium.native.lowlevel import Words, address_of, local, offset, put_byte, words
 
 
@@ -122,7 +122,10 @@ def give(context: Words, thread: Words, run: int, delivery: Words, sends: Words,
 
 
 def give_holders(context: Words, thread: Words, run: int, delivery: Words, subscriber: int) -> None:
-    """Give a delivery to those holders of it that have a limit."""
+    """Give a delivery to those holders of it that have a limit.
+
+    It is judged where its consumer has one by then; by that of its subscriber, `follow_holder` counts it.
+    """
     event, reader, taker = (
         words(delivery[at.D_EVENT]),
         words(delivery[at.D_REACHED]),
@@ -132,15 +135,18 @@ def give_holders(context: Words, thread: Words, run: int, delivery: Words, subsc
     person = offset(words(context[at.PEOPLE]), consumer_of(event) * at.PERSON)
     timeout, limited = of_it[at.S_TIMEOUT], 0
     if known[at.U_SILENT] == 0 and timeout != at.UNKNOWN:
+        if person[at.P_CREDITS] < person[at.P_CREDITED]:
+            credit = offset(words(context[at.CREDITS]), person[at.P_CREDITS] * at.MOMENT)
+            limited = precedes(context, credit, offset(event, at.AT), 0)
         for together in range(2):
             credited = 1 if person[at.P_CREDITS] < person[at.P_CREDITED] else 0
             if together != 0:
                 credited = 1 if of_it[at.S_CREDITS] < of_it[at.S_CREDITED] else 0
             if credited != 0:
-                limited = 1
                 key = (1 << 63) | subscriber if together != 0 else consumer_of(event)
                 last = offset(reader, at.E_FLIGHT) if together != 0 else offset(taker, at.T_FLIGHT)
-                give_flight(context, thread, delivery, together, key, timeout, last)
+                about = (run << 32) | (limited << 31)
+                give_flight(context, thread, delivery, together, key, timeout, last, about)
     count_judged(thread, run, at.FLOW_CONTROL, limited, 1)
 
 

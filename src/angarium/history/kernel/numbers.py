@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history.checks.facts import BROKER
 from angarium.history.intake.batch import NULL, Batch
 from angarium.history.kernel.finding import Finding
 from angarium.history.kernel.interning import Numbers
 from angarium.history.kernel.numbering import Tables
+from angarium.history.schema import BROKER
 
 Event = Mapping[str, Any]
 Fetch = Callable[[Collection[int]], Mapping[int, Event]]

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from angarium.history.intake.batch import Batch
 from angarium.history.intake.source import Source
+from angarium.history.kernel import layout as at
 from angarium.history.kernel.audit import Audited, audited
 from angarium.history.kernel.encoding import Encoder
 from angarium.history.kernel.facts import Facts
 from angarium.history.kernel.folding import Folded, Folding
 from angarium.history.kernel.interning import Numbers
-from angarium.history.kernel.memory import Store, bits_for
+from angarium.history.kernel.lives import Words, spelled, told
+from angarium.history.kernel.memory import Store, bits_for, joined
 from angarium.history.kernel.noted import Noted
 from angarium.history.kernel.numbers import Odd, odd_of
 from angarium.history.kernel.placed import Placed, judged_places
@@ -78,6 +80,7 @@ class InProcess:
     threads: int = 1
     corrected: Corrected = field(init=False)
     encoder: Encoder = field(init=False)
+    folding: Folding = field(init=False)
 
     def read(self, seed: int, odd: Odd) -> Noted:
         self.corrected = Corrected(self.source, odd)
@@ -92,11 +95,20 @@ class InProcess:
         return odd_of(self.source.batches(), noted.tables, sources, self.source.fetch)
 
     def fold(self, facts: Facts, asked: Collection[str]) -> tuple[Folded, Placed]:
-        folding = Folding(self.encoder, facts, threads=self.threads)
+        folding = self.folding = Folding(self.encoder, facts, threads=self.threads)
         folded = folding.folded()
         taken = folding.taken.astype(np.int64)
         placed = [each | {"taken": taken[each["row"]]} for each in self.encoder.placed]
         return folded, judged_places(placed, facts, asked)
+
+    def spelled(self) -> Words:
+        """The words of all lives, when they are folded."""
+        return spelled(self.folding.crew, self.folding.stores, self.folding.facts)
+
+    def lives(self) -> NDArray[np.uint64]:
+        """What the table of messages tells, when they are folded: in the order of the rows that name them."""
+        found = joined(told(self.folding.crew, self.folding.stores, "tell"))
+        return found[np.argsort(found[:, at.Y_ROW] & np.uint64(at.ROW), kind="stable")]
 
     def rows_of(self, keys: NDArray[np.uint64]) -> Mapping[int, int]:
         return self.encoder.store.rows_of(keys)

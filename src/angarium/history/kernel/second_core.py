@@ -64,7 +64,7 @@ def of_one_clock(pairs: Words, count: int) -> int:
     first = words(pairs[1])
     for number in range(1, count):
         record = words(pairs[2 * number + 1])
-        if record[at.F_DOMAIN] != first[at.F_DOMAIN]:
+        if (record[at.F_DOMAIN] ^ first[at.F_DOMAIN]) & at.DOMAINS != 0:
             return 0
     return 1
 
@@ -88,12 +88,23 @@ def follow_holder(context: Words, thread: Words, number: int, count: int) -> Non
         while over < ending and has_ended(context, words(ends[2 * over + 1]), record) != 0:
             over += 1
         credit = last_before(context, credit, high, record)
+        if credit > low and record[at.KEY] >> 63 != 0:
+            judge_holder(thread, record[at.F_DOMAIN])
         if record[at.F_UNTIL] != 0:
             begun += 1
             if credit > low:
                 limit = most_allowed(context, low, credit, record)
                 if begun - over > limit:
                     over_credit(context, thread, record, credit - 1, begun - over, limit)
+
+
+def judge_holder(thread: Words, about: int) -> None:
+    """A delivery is judged by the limit of its subscriber, if it was not by that of its consumer."""
+    if (about >> 31) & 1 == 0:
+        counts = words(thread[at.JUDGED])
+        place = 2 * ((about >> 32) * at.COUNTED + at.FLOW_CONTROL)
+        counts[place] += 1
+        counts[place + 1] -= 1
 
 
 def credits_of(context: Words, key: int, which: int) -> int:

@@ -14,10 +14,10 @@ from pathlib import Path
 from angarium.core import files
 from angarium.history.intake import json_lines, parquet
 from angarium.history.intake.batch import Batch
+from angarium.history.intake.paths import File, end
+from angarium.history.intake.reasons import BROKEN_FILE, CUT_FILE, EMPTY_FILE, LONGEST
 from angarium.history.intake.rules import Refused
 from angarium.history.intake.text import Lines, lines_of
-from angarium.history.readers.files import File, end
-from angarium.history.readers.quarantine import BROKEN_FILE, CUT_FILE, EMPTY_FILE, LONGEST
 
 FILES = ("*.jsonl", "*.jsonl.gz", "*.ndjson", "*.ndjson.gz", "*.parquet")
 """Names of files that are followed."""

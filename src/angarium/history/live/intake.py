@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from angarium.history.intake.batch import Batch, Names
+from angarium.history.intake.reasons import LONGEST, REPEATS, name_of_run
 from angarium.history.intake.rules import Refused, judged
 from angarium.history.live.arrivals import Rows, line_numbers, rows_of
 from angarium.history.live.gate import LATE, Gate
 from angarium.history.missing import Missing, missing
-from angarium.history.readers.quarantine import LONGEST, REPEATS, name_of_run
 
 Mask = NDArray[np.bool_]
 _GATED = (LATE, REPEATS)

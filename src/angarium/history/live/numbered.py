@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history.checks.facts import BROKER
 from angarium.history.intake.batch import NULL, Batch
 from angarium.history.kernel.interning import Numbers
 from angarium.history.kernel.numbering import Tables
 from angarium.history.kernel.numbers import by_broker
+from angarium.history.schema import BROKER
 
 _MOST = 1 << 62
 _COLUMNS = ("source", "seq", "time", "number")

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history.checks.check import Check
-from angarium.history.checks.registry import CHECKS
 from angarium.history.explanations import explanation
 from angarium.history.guarantees import COMPLETE_LOG
 from angarium.history.kernel import layout as at
@@ -38,6 +36,7 @@ from angarium.history.live.numbered import Gap
 from angarium.history.live.progress import Progress
 from angarium.history.live.remembered import Remembered
 from angarium.history.live.written import Events
+from angarium.history.needs import LACKS, lacks
 from angarium.history.parameters import Parameters
 from angarium.history.profile import Profile
 from angarium.history.results import Violation
@@ -81,18 +80,18 @@ def told_before(before: Progress, profiles: Iterable[Profile], parameters: Param
     ends = {each.run_id: each.end + parameters.clock_skew + 1 for each in before.profiles}
     judged = set(before.judged)
     return {
-        (run, check.guarantee): min(span.since, ends[run]) if (run, check.guarantee) in judged else 0
-        for check in _checks(span)
+        (run, name): min(span.since, ends[run]) if (run, name) in judged else 0
+        for name in _asked(span)
         for each in profiles
-        if check.lacks(each, parameters) is None
+        if lacks(name, each, parameters) is None
         for run in (each.run_id,)
     }
 
 
-def _checks(span: Span) -> list[Check]:
+def _asked(span: Span) -> list[str]:
     """What is judged now. The names of the others are in `AT_END` and `BATCH_ONLY`."""
     left_out = set(BATCH_ONLY) | (set() if span.last else set(AT_END))
-    return [check for check in CHECKS if check.guarantee not in left_out]
+    return [name for name in LACKS if name not in left_out]
 
 
 @dataclass

@@ -14,9 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from angarium.history.intake.reasons import name_of_run
 from angarium.history.live.arrivals import FILES, Rows, line_numbers, rows_of
 from angarium.history.live.sources import Fresh, Journal
-from angarium.history.readers.quarantine import name_of_run
 from angarium.spark.failures import translated
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from urllib.parse import urlsplit
 from angarium.core.errors import HistoryError, UsageError
 from angarium.core.extras import demand
 from angarium.history.intake import json_lines
+from angarium.history.intake.reasons import LONGEST
 from angarium.history.intake.rules import Refused
 from angarium.history.intake.text import Lines
 from angarium.history.live.arrivals import Rows
 from angarium.history.live.settings import StoppedError
 from angarium.history.live.sources import Fresh
-from angarium.history.readers.quarantine import LONGEST
 
 if TYPE_CHECKING:
     from confluent_kafka import Consumer, Message

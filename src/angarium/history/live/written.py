@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from angarium.history import schema
-from angarium.history.intake.batch import KINDS, NULL, Batch, Names
-from angarium.history.intake.parquet import Dictionary, Table, count, types
+from angarium.history.intake.batch import Batch
+from angarium.history.intake.parquet import Dictionary, Table, count
 from angarium.history.kernel.hashing import hashes
 from angarium.history.live.parts import parts_of, put_together
+from angarium.history.tabled import schema_of, schema_of_events, table_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,60 +31,7 @@ Event = Mapping[str, Any]
 _FILE = "part.parquet"
 _GROUP = 1 << 16
 """Rows of a row group: so many are read for one of them."""
-_PLAIN = ("message_id",)
-"""Columns whose names differ in nearly every row."""
 _SEED = 0xFEED
-
-
-# --- columns ------------------------------------------------------------------------------------------
-
-
-def schema_of(ddl: str) -> pa.Schema:
-    """The columns of a table that `tables` describes."""
-    import pyarrow as pa
-
-    kinds = {"string": pa.string(), "bigint": pa.int64(), "int": pa.int32(), "boolean": pa.bool_()}
-    return pa.schema([(name, kinds[kind]) for name, kind in (each.split() for each in ddl.split(","))])
-
-
-def schema_of_events() -> pa.Schema:
-    import pyarrow as pa
-
-    coded = pa.dictionary(pa.int32(), pa.string())
-    kinds = types() | {schema.TEXT: coded}
-    return pa.schema([(name, pa.string() if name in _PLAIN else kinds[kind]) for name, kind in KINDS.items()])
-
-
-def table_of(batch: Batch) -> pa.Table:
-    """A batch with all columns of the schema."""
-    import pyarrow as pa
-
-    wanted = schema_of_events()
-    return pa.Table.from_arrays([_column(batch, each.name, each.type) for each in wanted], schema=wanted)
-
-
-def _column(batch: Batch, name: str, kind: pa.DataType) -> pa.Array:
-    import pyarrow as pa
-
-    if name in batch.names:
-        return _named(batch.names[name], plain=name in _PLAIN)
-    if name in batch.numbers:
-        numbers = batch.numbers[name]
-        return pa.array(np.where(numbers == NULL, 0, numbers), kind, mask=numbers == NULL)
-    if name in batch.truths:
-        return pa.array(batch.truths[name] > 0, kind, mask=batch.truths[name] < 0)
-    if listed := batch.lists.get(name):
-        return pa.array([listed.get(place) for place in range(batch.count)], kind)
-    return pa.nulls(batch.count, kind)
-
-
-def _named(names: Names, *, plain: bool) -> pa.Array:
-    import pyarrow as pa
-
-    values = names.values
-    known = values.names if isinstance(values, Dictionary) else pa.array(list(values), pa.string())
-    codes = pa.array(names.codes, pa.int32(), mask=names.codes < 0)
-    return known.take(codes) if plain else pa.DictionaryArray.from_arrays(codes, known)
 
 
 # --- parts ----------------------------------------------------------------------------------------------
@@ -166,10 +113,11 @@ class Events:
     def writing(self, number: int) -> Iterator[Callable[[Batch], int]]:
         """Write the part of a batch; what is called with its rows says the number of the first."""
         part, first = self.folder / f"batch={number}", self.count
-        with writing(part, schema_of_events()) as writer:
+        columns = schema_of_events(plain=False)
+        with writing(part, columns) as writer:
 
             def put(batch: Batch) -> int:
-                writer.write_table(table_of(batch), _GROUP)
+                writer.write_table(table_of(batch, columns), _GROUP)
                 self.count += batch.count
                 return self.count - batch.count
 

@@ -5,7 +5,7 @@
   without a message_id, is only observed: nobody was seen to send it there, and it cannot be followed.
 - consumer, channel, connection and queue events: `control`. All others: `observe`.
 
-The meanings are those of the reader of such records (`history.readers.rabbitmq`), but for what needs the
+The meanings are those of the reader of such records (`history.intake.rabbitmq`), but for what needs the
 future: here, a delivery that overtakes the news of its consumer belongs to its channel.
 
 All times are the recorder's own. But traces and events reach it by different ways, and from different nodes,

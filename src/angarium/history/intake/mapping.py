@@ -23,23 +23,17 @@ import tomllib
 from collections.abc import Mapping as Table
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from angarium.core import files
 from angarium.core.errors import HistoryError, UsageError, did_you_mean
 from angarium.history import schema
-from angarium.history.readers.source import Source
-from angarium.history.readers.values import ARGUMENTS, READ, typed
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 _LARGEST = 1 << 20
 """Bytes of a mapping file: people write them."""
 DIGITS = {"s": 9, "ms": 6, "us": 3, "ns": 0}
 ISO = "iso"
 UNITS = (*DIGITS, ISO)
-_TIME = "time_unix_nano"
 _TABLES = ("columns", "constants", "values")
 
 
@@ -53,52 +47,6 @@ class Mapping:
     values: Table[str, Table[str, str]] = field(default_factory=dict)
     """For a field: what a value in the file means."""
     time: str = "ns"
-
-    def rows(self, source: Source) -> DataFrame:
-        """The rows of a source."""
-        from pyspark.sql import functions as f
-
-        found = {name: self._text(name, source) for name in (*READ, ARGUMENTS)}
-        return typed(
-            source.frame, {name: text for name, text in found.items() if text is not None}, f.col("broken")
-        )
-
-    def _text(self, name: str, source: Source) -> Column | None:
-        """A field's text; None if nothing is known of it."""
-        from pyspark.sql import functions as f
-
-        text = source.get(self.columns.get(name, name))
-        constant = f.lit(self.constants[name]) if name in self.constants else None
-        if text is None:
-            return constant
-        if name in self.values:
-            text = self._translated(name, text)
-        if name == _TIME and self.time != "ns":
-            text = nanoseconds(text, self.time)
-        return text if constant is None else f.coalesce(f.when(f.trim(text) != "", text), constant)
-
-    def _translated(self, name: str, text: Column) -> Column:
-        from pyspark.sql import functions as f
-
-        meanings = list(self.values[name].items())
-        choice = f.when(text == meanings[0][0], meanings[0][1])
-        for value, meaning in meanings[1:]:
-            choice = choice.when(text == value, meaning)
-        return choice.otherwise(text)
-
-
-def nanoseconds(text: Column, unit: str) -> Column:
-    """A time as nanoseconds since 1970, both as texts. What is no time stays, with the unit that it lacks."""
-    from pyspark.sql import functions as f
-
-    if unit == ISO:
-        # Spark's timestamps end with microseconds: the last three digits are taken from the text.
-        rest = f.rpad(f.regexp_extract(text, r"[.,]\d{6}(\d{1,3})", 1), 3, "0")
-        time = f.concat(f.unix_micros(text.try_cast("timestamp")).cast("string"), rest)
-    else:
-        exact = f.try_multiply(text.try_cast("decimal(38,9)"), f.lit(10 ** DIGITS[unit]))
-        time = exact.try_cast("bigint").cast("string")
-    return f.coalesce(time, f.concat(text, f.lit(f" as {unit}")))
 
 
 # --- a mapping's file ---------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Which format a file has, as a kind: files of one kind are read together.
+"""Which format a file has.
 
 The end of the name decides where it is clear; otherwise the first lines do. In a folder there may be files
 that have nothing to do with a history, and they are left alone; a file that the user names, or one whose
@@ -8,12 +8,16 @@ name says that it has events, is never passed over.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 from angarium.core.errors import HistoryError, UsageError, did_you_mean
-from angarium.history.readers import csv, json_lines, parquet
-from angarium.history.readers.files import File, Head, end, head
-from angarium.history.readers.quarantine import (
+from angarium.history.intake import csv, footers, jepsen, json_lines, nats, otlp, rabbitmq
+from angarium.history.intake.json_lines import Format
+from angarium.history.intake.paths import File, Head, end, find, head
+from angarium.history.intake.reasons import (
     BAD_COLUMN,
     BAD_HEADER,
     BROKEN_FILE,
@@ -22,11 +26,15 @@ from angarium.history.readers.quarantine import (
     LONGEST,
     NO_FORMAT,
 )
-from angarium.history.readers.reader import Reader
-from angarium.history.readers.registry import TEXT_READERS
-from angarium.history.readers.values import unknown
+from angarium.history.intake.texts import unknown
+from angarium.history.results import Counts
 
-_SURE = {".csv": csv.NAME, ".tsv": csv.NAME, ".parquet": parquet.NAME, ".parq": parquet.NAME}
+TEXTS = (otlp.FORMAT, jepsen.FORMAT, rabbitmq.FORMAT, nats.FORMAT, json_lines.FORMAT)
+"""Formats of texts, in the order in which they are asked whether a file is theirs. The particular ones first:
+JSON lines of the event schema take whatever is an object."""
+_AT_ONCE = 4
+"""Files that are looked at at a time."""
+_SURE = {".csv": csv.NAME, ".tsv": csv.NAME, ".parquet": footers.NAME, ".parq": footers.NAME}
 _JSON = (".jsonl", ".ndjson")
 """Endings of files that have a JSON object in every line, whatever the first lines look like."""
 _EVENTS = {*_SURE, *_JSON, ".json"}
@@ -37,12 +45,12 @@ _OTHER_PACKING = {".zst", ".lz4", ".xz", ".snappy", ".sz", ".br", ".lzo", ".z", 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What files must have in common to be read together."""
+    """How a file is to be read."""
 
     format: str
     header: str = ""
     """Of CSV."""
-    columns: parquet.Columns = ()
+    columns: footers.Columns = ()
     """Of Parquet."""
     damaged: bool = False
 
@@ -59,7 +67,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the driver says of a file."""
+    """What is said of a file."""
 
     file: File
     kind: Kind | None
@@ -73,7 +81,7 @@ class Found:
 
 def names() -> tuple[str, ...]:
     """All formats."""
-    return (*(reader.name for reader in TEXT_READERS), csv.NAME, parquet.NAME)
+    return (*(each.name for each in TEXTS), csv.NAME, footers.NAME)
 
 
 def check_name(given: str | None) -> None:
@@ -95,34 +103,24 @@ def look(file: File, asked: str | None, *, mapped: bool) -> Found:
         if file.named:
             raise _unopened(file, problem) from None
         return _broken(file, str(problem.strerror))
-    chosen = asked or _format(file, beginning, (json_lines.READER,) if mapped else TEXT_READERS)
-    if ":" in file.path.name:
-        return _broken(file, "Spark cannot open a file with a colon in its name")
+    chosen = asked or _format(file, beginning, (json_lines.FORMAT,) if mapped else TEXTS)
     if chosen is None or file.path.suffix.lower() in _OTHER_PACKING:  # in which lines may look like events
         return _nameless(file)
-    if chosen == parquet.NAME:
+    if chosen == footers.NAME:
         return _parquet(file, mapped=mapped)
     if beginning.kind not in (None, file.packing):
         return _broken(file, f"what is in it is {beginning.kind}, and its name does not say so")
     return _csv(file, beginning, mapped=mapped) if chosen == csv.NAME else _text(file, beginning, chosen)
 
 
-def is_parquet(file: File) -> bool:
-    """Whether a file has the beginning of one of Parquet."""
-    try:
-        return head(file).kind == ".parquet"
-    except OSError:
-        return False
-
-
-def _format(file: File, beginning: Head, readers: Sequence[Reader]) -> str | None:
+def _format(file: File, beginning: Head, formats: Sequence[Format]) -> str | None:
     """The format of a file; None if it cannot be known."""
     if beginning.kind == ".parquet":
-        return parquet.NAME
+        return footers.NAME
     if file.ending in _SURE:
         return _SURE[file.ending]
-    recognised = (reader.name for reader in readers if reader.recognises(beginning.lines))
-    fallback = json_lines.READER.name if file.ending in _JSON or not beginning.lines else None
+    recognised = (each.name for each in formats if each.recognises(beginning.lines))
+    fallback = json_lines.FORMAT.name if file.ending in _JSON or not beginning.lines else None
     return next(recognised, csv.NAME if csv.recognises(beginning.lines) else fallback)
 
 
@@ -162,7 +160,7 @@ def _unopened(file: File, problem: OSError) -> HistoryError:
 
 
 def _text(file: File, beginning: Head, chosen: str) -> Found:
-    own = chosen == json_lines.READER.name
+    own = chosen == json_lines.FORMAT.name
     names = (
         dict.fromkeys(name for each in json_lines.objects(beginning.lines) for name in each) if own else ()
     )
@@ -180,13 +178,13 @@ def _csv(file: File, beginning: Head, *, mapped: bool) -> Found:
 
 def _parquet(file: File, *, mapped: bool) -> Found:
     try:
-        columns = parquet.footer(file.path)
+        columns = footers.footer(file.path)
     except (OSError, ValueError, NotImplementedError) as problem:
         return _broken(file, str(problem).splitlines()[0])
-    unreadable = parquet.unreadable(columns)
+    unreadable = footers.unreadable(columns)
     if unreadable and not mapped:
         return Found(file, None, Fault(file, BAD_COLUMN, unreadable))
-    return Found(file, Kind(parquet.NAME, columns=columns), unknown=unknown([name for name, _ in columns]))
+    return Found(file, Kind(footers.NAME, columns=columns), unknown=unknown([name for name, _ in columns]))
 
 
 def _whole(file: File, kind: Kind, strange: tuple[str, ...]) -> Found:
@@ -199,3 +197,33 @@ def _whole(file: File, kind: Kind, strange: tuple[str, ...]) -> Found:
     fault = Fault(file, CUT_FILE, value=found.cut) if found.cut else None
     last = found.last.decode(errors="replace").strip() if kind.format == csv.NAME else ""
     return Found(file, replace(kind, damaged=bool(found.cut)), fault, strange, last)
+
+
+# --- all of them ----------------------------------------------------------------------------------------
+
+
+def looked(paths: Sequence[Path], format: str | None, *, mapped: bool) -> list[Found]:  # noqa: A002
+    """What the files at the paths are. HistoryError if there is none to read."""
+    check_name(format)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(partial(look, asked=format, mapped=mapped), find(paths)))
+    if not any(each.kind or each.fault for each in found):
+        raise _nothing(paths, "there is no file of events")
+    return found
+
+
+def require_events(paths: Sequence[object], found: Counts) -> None:
+    """HistoryError if all that was read is in quarantine, or nothing was there."""
+    if found.accepted:
+        return
+    why = ", ".join(f"{reason} ({count})" for reason, count in found.reasons.items())
+    raise _nothing(paths, f"of {found.read} rows none is an event: {why}" if why else "all files are empty")
+
+
+def _nothing(paths: Sequence[object], why: str) -> HistoryError:
+    return HistoryError(
+        "ANG130",
+        f"no events can be read from {', '.join(map(str, paths))}: {why}",
+        possible=f"possible formats: {', '.join(names())}",
+        remedy="give the folder of a recorded history, or a mapping for files of another shape",
+    )

@@ -1,1 +1,0 @@
-"""Checks of guarantees on Spark: functions DataFrame -> DataFrame, one guarantee a file."""
