@@ -75,7 +75,7 @@ def _stories(events: Sequence[Event], *found: Violation) -> list[HistoryStory]:
     chosen = candidates(found, CANDIDATES)
     counts = Counter(each.guarantee for each in found)
     source = Corrected(Kept([batch_of(numbered(events))]))
-    return shortest(chosen, evidence(source.batches(), chosen), counts) if chosen else []
+    return shortest(chosen, evidence(source, chosen), counts) if chosen else []
 
 
 @pytest.fixture(scope="module")

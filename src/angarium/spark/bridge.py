@@ -2,12 +2,11 @@
 
 PySpark takes a Java that somebody else has started if two variables of the environment name its port and
 secret; it keeps the connection in class attributes that outlive a session; and it takes over Ctrl-C, which
-`failures` does better. It knows which tables are kept, but does not give a table by that knowledge alone.
+`failures` does better.
 """
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 import signal
@@ -17,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
@@ -57,15 +56,6 @@ def without_page(spark: SparkSession) -> None:
     drawing = spark._jsparkSession.sharedState().statusStore().listener()
     if drawing.isDefined():
         spark._jsc.sc().removeSparkListener(drawing.get())
-
-
-def let_go() -> None:
-    """Make Java let go of all that is not used here any more.
-
-    An object of Java's refers to its methods here, and these to it: only a collection of garbage finds out
-    that nobody else does. A large process collects rarely, and till then Java keeps every plan.
-    """
-    gc.collect()
 
 
 def text_of(problem: BaseException) -> str:
@@ -112,13 +102,3 @@ def _own_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-
-
-def with_kept(table: DataFrame) -> DataFrame:
-    """The table by a plan in which what is kept stands for what made it."""
-    from pyspark.sql import DataFrame
-
-    spark = table.sparkSession
-    plan = table._jdf.queryExecution().withCachedData()
-    java: Any = spark._jvm
-    return DataFrame(java.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, plan), spark)

@@ -2,10 +2,6 @@
 
 A session costs seconds to start and nothing to share, so `session(place)` gives the running one to everybody
 who asks for the same place. Another place ends it and starts anew, because Spark allows one at a time.
-
-While Spark carries out a small query, most of the machine waits for the next one to be planned. Work that
-comes to many small queries is done sooner if some of them are on their way at the same time, each in a
-thread of its own: `side_by_side`.
 """
 
 from __future__ import annotations
@@ -14,11 +10,10 @@ import atexit
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from angarium.core.errors import SparkError
 from angarium.spark import bridge
@@ -171,41 +166,3 @@ def meanwhile(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None
     finally:
         for name, was in before.items():
             spark.conf.set(name, str(was))
-
-
-_AGAIN = 1.0
-"""Seconds after which jobs are cancelled that have begun meanwhile."""
-Start = Callable[..., Future[Any]]
-"""Called with a function and its arguments: begins it, as soon as there is room, and gives what will come."""
-
-
-@contextmanager
-def side_by_side(at_once: int) -> Iterator[Start]:
-    """A way to start work of which so many pieces are done at a time; all of it is done at the end.
-
-    What goes wrong in one of them, or here, Ctrl-C above all, cancels what the others do.
-    """
-    running: set[Future[Any]] = set()
-
-    def start(work: Callable[..., Any], *arguments: object) -> Future[Any]:
-        nonlocal running
-        while len(running) >= at_once:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            _raise_from(done)
-        running.add(begun := pool.submit(work, *arguments))
-        return begun
-
-    with ThreadPoolExecutor(at_once) as pool:
-        try:
-            yield start
-            _raise_from(running)
-        except BaseException:
-            cancel_jobs()
-            while wait(running, _AGAIN).not_done:  # one that was between two jobs has begun the next
-                cancel_jobs()
-            raise
-
-
-def _raise_from(done: set[Future[Any]]) -> None:
-    for each in done:
-        each.result()

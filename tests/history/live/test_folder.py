@@ -17,11 +17,8 @@ from angarium.history.profile import Profile
 
 
 def profile(**given: object) -> Profile:
-    values: dict[str, object] = dict.fromkeys((each.name for each in fields(Profile)), 0) | {
-        "run_id": "r",
-        "systems": (),
-        "attached": False,
-    }
+    values: dict[str, object] = dict.fromkeys((each.name for each in fields(Profile)), 0)
+    values |= {"run_id": "r", "systems": (), "attached": False}
     return Profile(**(values | given))  # type: ignore[arg-type]
 
 
