@@ -145,7 +145,7 @@ def test_a_table_that_is_damaged_inside_is_left_out(tmp_path: Path) -> None:
     asked = Asked([good, bad])
     here, there = told(asked, "local"), told(asked, "spark")
     assert here.told.counts.reasons
-    assert there == here
+    assert replace(there, engine="local") == here
 
 
 def test_only_what_spark_connect_has_too_is_used() -> None:
