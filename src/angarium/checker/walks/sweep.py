@@ -23,7 +23,7 @@ from angarium.checker.ir.transition import TransitionSystem
 from angarium.checker.language.declarations import ModelDecl
 from angarium.checker.walks.plan import Plan
 from angarium.checker.walks.results import Simulation
-from angarium.core.control import Cut, cut_by_time, cut_of
+from angarium.core.control import Cut, CutBy, cut_by_time, cut_of
 from angarium.core.errors import ParameterError, UsageError, did_you_mean
 from angarium.core.result import CheckVerdict, Parameters, Verdict, worst
 
@@ -202,7 +202,7 @@ def sweep(
         late = left is not None and left <= 0
         found = asked.late if late else _one(simulate, system, left)
         if isinstance(found, Cut):
-            cut = found
+            cut = asked.late if found.by is CutBy.TIME else found
             break
         done[values] = found
         if observe:
