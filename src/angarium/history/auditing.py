@@ -43,7 +43,7 @@ def conduct(asked: Asked, place: Place, tell: Callable[[str], None] | None = Non
     files = looked(asked.paths, asked.kind, mapped=mapping is not None) if here else []
     if is_local(asked, files, place.memory):
         with suppress(NoRoomError):
-            found = conduct_locally(asked, files, mapping, place.memory, say, begin)
+            found = conduct_locally(asked, files, mapping, place, say, begin)
             return replace(found, engine="local")
     say("starting Spark")
     spark = session(replace(place, long=_size(asked.paths) >= LARGE))

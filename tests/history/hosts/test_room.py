@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from angarium.history.auditing import conduct
 from angarium.history.intake import text
 from angarium.history.intake.json_lines import row_of
 from angarium.history.intake.reasons import TOO_LONG
+from angarium.history.told import Told
 from angarium.spark.place import Place
 from tests.history.readers.inputs import line, write
 
@@ -68,3 +72,37 @@ def test_long_lines_are_not_all_kept_at_a_time(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(text, "batch_of", noted)
     assert sum(batch.count for batch, _ in text.Lines(path, 0, 0, row_of).batches()) == 10
     assert sum(sizes) == 10 and max(sizes) <= 2
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Parquet of which is thought that it takes ten gigabytes of memory when it is audited."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    shop = (Path(__file__).parents[3] / "examples" / "histories" / "shop.jsonl").read_text().splitlines()
+    events = [json.loads(each) for each in shop]
+    many = [event | {"run_id": f"{event['run_id']}-{number}"} for number in range(60) for event in events]
+    monkeypatch.setattr("angarium.history.hosts.local.AN_EVENT", 1 << 20)
+    parquet.write_table(pa.Table.from_pylist(many), tmp_path / "a.parquet")
+    return tmp_path / "a.parquet"
+
+
+def told_of(table: Path, place: Place, engine: str) -> Told:
+    return replace(conduct(Asked([table], engine=engine), place).told, seconds=0)
+
+
+def test_events_that_do_not_fit_into_memory_are_kept_in_files(table: Path, tmp_path: Path) -> None:
+    (scratch := tmp_path / "scratch").mkdir()
+    little, much = Place(memory="1g", scratch=scratch), Place(memory="1000g")
+    assert told_of(table, little, "local") == told_of(table, much, "local")
+    assert not list(scratch.iterdir())
+
+
+def test_a_full_disk_is_told(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.posix_fallocate", full)
+    with pytest.raises(HistoryError, match="there is no room for its events in"):
+        conduct(Asked([table], engine="local"), Place(memory="1g", scratch=tmp_path))

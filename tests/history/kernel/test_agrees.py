@@ -22,9 +22,9 @@ from tests.oracles.history.audit import RULES
 HISTORIES, SOUPS = (12, 3000) if is_thorough() else (3, 200)
 PIECES = [
     pytest.param((1 << 16, 1 << 14, 1), id="whole"),
-    pytest.param((997, 64, 2), id="in small pieces, by two threads"),
+    pytest.param((997, 64, 2), id="in small pieces, by two threads, events in files"),
 ]
-"""Rows of a batch, records of a part, and threads."""
+"""Rows of a batch, records of a part, and threads; with several of these events are kept in files."""
 
 
 def source(given: list[Row], size: int) -> Kept:
@@ -33,11 +33,13 @@ def source(given: list[Row], size: int) -> Kept:
 
 
 @pytest.fixture(scope="module", params=PIECES)
-def by_kernel(request: pytest.FixtureRequest) -> Said:
+def by_kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Said:
     size, part, threads = request.param
+    folder = tmp_path_factory.mktemp("events") if threads > 1 else None
     before, memory.PART = memory.PART, part
     try:
-        found = audit(source(rows(HISTORIES, SOUPS), size), Parameters(), threads=threads, mend=False)
+        given = source(rows(HISTORIES, SOUPS), size)
+        found = audit(given, Parameters(), threads=threads, mend=False, folder=folder)
     finally:
         memory.PART = before
     return Said(

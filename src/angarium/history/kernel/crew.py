@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from angarium.history.kernel import layout as at
 from angarium.history.kernel.buckets import LEAST
 from angarium.history.kernel.library import KERNEL
-from angarium.history.kernel.memory import Context, Store, Stores, Thread, joined, zeros
+from angarium.history.kernel.memory import RESTING, Context, Store, Stores, Thread, joined, zeros
 
 Rows = NDArray[np.uint64]
 
@@ -101,6 +102,8 @@ class Crew:
     """At most so many deliveries there are."""
     events: int
     threads: int = 1
+    folder: Path | None = None
+    """Where the second level is kept, if there is no room for it in memory."""
     found: list[Rows] = field(default_factory=list)
 
     @cached_property
@@ -110,7 +113,9 @@ class Crew:
             at.HISTOGRAM: self.runs * at.SPANS * len(LEAST) * at.BUCKET,
             at.SEEN: self.subscribers * at.MOMENT, at.KNOWN: self.subscribers * at.MOMENT,
         }  # fmt: skip
-        return [Worker(sizes, self.bits, self.deliveries, self.events) for _ in range(self.threads)]
+        return [
+            Worker(sizes, self.bits, self.deliveries, self.events, self.folder) for _ in range(self.threads)
+        ]
 
     def use(self, stores: Stores) -> None:
         """Look at the events in some stores from now on."""
@@ -130,6 +135,9 @@ class Crew:
                 except Empty:
                     return
                 self.found += worker.fold(fold, self.context, stores, part, given)
+                if part % RESTING == 0:
+                    stores.rest()
+                    worker.rest()
 
         if len(stores.parts) == 1 or self.threads == 1:
             work(self.workers[0])
@@ -179,7 +187,9 @@ class Crew:
 class Worker:
     """A thread's memory, with the stores that it fills."""
 
-    def __init__(self, sizes: dict[int, int], bits: int, deliveries: int, events: int) -> None:
+    def __init__(
+        self, sizes: dict[int, int], bits: int, deliveries: int, events: int, folder: Path | None = None
+    ) -> None:
         self.thread = Thread()
         self.stores: dict[int, Store] = {}
         for place, size in sizes.items():
@@ -188,7 +198,7 @@ class Worker:
             (at.SEQUENCES, deliveries), (at.HOLDERS, 2 * deliveries), (at.UNITS, deliveries),
             (at.SETTLERS, events),
         ):  # fmt: skip
-            self.keep(place, Store(most, bits))
+            self.keep(place, Store(most, bits, folder))
 
     @property
     def words(self) -> Rows:
@@ -219,6 +229,11 @@ class Worker:
         """Fill a store from now on."""
         self.stores[place] = store
         self.thread.set(place, store.words)
+
+    def rest(self) -> None:
+        """Let go of what is in memory of files."""
+        for store in self.stores.values():
+            store.rest()
 
     def pairs(self, count: int) -> Rows:
         return self.thread[at.PAIRS][: 2 * count].reshape(-1, 2).astype(np.uint64)

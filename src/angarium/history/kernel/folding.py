@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ class Folding:
     encoder: Encoder
     facts: Facts
     threads: int = 1
+    folder: Path | None = None
+    """Where what does not fit into memory is kept."""
     context: Context = field(init=False)
     stores: Stores = field(init=False)
     """The stores of events, when they are folded."""
@@ -59,7 +62,8 @@ class Folding:
         noted = self.encoder.noted
         self.crew = Crew(
             self.context, len(noted.tables.runs.values), len(noted.tables.subscribers.values),
-            self.encoder.store.bits, noted.deliveries, self.rows, self.threads,
+            self.encoder.store.bits, noted.deliveries, self.rows if noted.several else 0, self.threads,
+            self.folder,
         )  # fmt: skip
 
     @property

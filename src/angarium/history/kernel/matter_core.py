@@ -266,10 +266,11 @@ def sow(keys: Words, count: int, table: Words, size: int) -> int:
     return count
 
 
-def among(store: Words, table: Words, size: int, found: Words, most: int) -> int:
-    """The rows and keys of records with keys of a table; how many there are, also if there is no room."""
+def among(store: Words, low: int, high: int, table: Words, size: int, found: Words, most: int) -> int:
+    """The rows and keys of records of some parts with keys of a table; how many there are, also if there is
+    no room."""
     heads, chunks, count = words(store[at.HEADS]), words(store[at.CHUNKS]), 0
-    for part in range(1 << store[at.PARTS_BITS]):
+    for part in range(low, high):
         here = heads[part]
         while here != 0:
             chunk = offset(chunks, (here - 1) * at.CHUNK * at.RECORD)

@@ -6,9 +6,12 @@ Pages that nobody writes to take no memory, so room is made for the most that th
 from __future__ import annotations
 
 import mmap
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,9 @@ Words = NDArray[np.uint64]
 PART = 16_384
 """About so many records are in a part: a megabyte."""
 MOST_BITS = 14
+RESTING = 16
+"""So many parts are gone through before what is in memory of files is let go of: with each page the system
+brings the fifteen around it."""
 BYTES = 8
 _LARGE = 1 << 19
 """Words for which NumPy would ask for huge pages."""
@@ -49,6 +55,15 @@ def _pages(count: int) -> Words:
     return np.frombuffer(memory, np.uint64)
 
 
+def on_disk(count: int, folder: Path) -> mmap.mmap:
+    """Words in a file without a name, whose room is taken at once: a disk that is full later would end us."""
+    with TemporaryFile(dir=folder) as file:
+        os.posix_fallocate(file.fileno(), 0, count * BYTES)
+        memory = mmap.mmap(file.fileno(), count * BYTES)
+    memory.madvise(mmap.MADV_RANDOM)
+    return memory
+
+
 def address(words: NDArray[np.generic]) -> int:
     return int(words.ctypes.data)
 
@@ -59,19 +74,26 @@ def bits_for(records: int) -> int:
 
 
 class Store:
-    """Records, in parts."""
+    """Records, in parts: in memory, or in a file of a folder."""
 
-    def __init__(self, records: int, bits: int) -> None:
+    def __init__(self, records: int, bits: int, folder: Path | None = None) -> None:
         chunks = records // (at.CHUNK - 1) + (1 << bits) + 1
         self.bits = bits
         self.words = zeros(at.STORE)
         self._heads, self._tails = zeros(1 << bits), zeros(1 << bits)
-        self._chunks = room(chunks * at.CHUNK * at.RECORD)
+        size = chunks * at.CHUNK * at.RECORD
+        self._file = None if folder is None else on_disk(size, folder)
+        self._chunks = room(size) if self._file is None else np.frombuffer(self._file, np.uint64)
         self.words[at.PARTS_BITS], self.words[at.ROOM] = bits, chunks
         for place, memory in (
             (at.HEADS, self._heads), (at.TAILS, self._tails), (at.CHUNKS, self._chunks),
         ):  # fmt: skip
             self.words[place] = address(memory)
+
+    def rest(self) -> None:
+        """Let go of what is in memory of a file; whoever looks at it next has it read."""
+        if self._file is not None:
+            self._file.madvise(mmap.MADV_DONTNEED)
 
     PARTS = ("heads", "tails", "chunks")
 
@@ -106,10 +128,19 @@ class Store:
         size = 1 << int(2 * len(keys)).bit_length()
         table = np.zeros(size, np.uint64)
         KERNEL.call("sow", np.ascontiguousarray(keys), len(keys), table, size)
-        most = 64 + 8 * len(keys)
+        rows: dict[int, int] = {}
+        parts = 1 << self.bits
+        for low in range(0, parts, RESTING if self._file is not None else parts):
+            rows |= self._among(low, min(low + RESTING, parts) if self._file is not None else parts, table)
+            self.rest()
+        return rows
+
+    def _among(self, low: int, high: int, table: Words) -> dict[int, int]:
+        """The rows of records of some parts with keys of a table, each with its key."""
+        most = len(table)
         while True:
             found = np.zeros((most, 2), np.uint64)
-            count = KERNEL.call("among", self.words, table, size, found, most)
+            count = KERNEL.call("among", self.words, low, high, table, len(table), found, most)
             if count <= most:
                 return dict(found[:count].tolist())
             most = count
@@ -136,6 +167,11 @@ class Stores:
     @property
     def parts(self) -> range:
         return self.only or range(1 << self.each[0].bits)
+
+    def rest(self) -> None:
+        """Let go of what is in memory of files."""
+        for store in self.each:
+            store.rest()
 
     def count(self, part: int) -> int:
         """How many records of a part there are."""

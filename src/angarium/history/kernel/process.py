@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from angarium.history.missing import Missing
 from angarium.history.parameters import Parameters
 
 Event = Mapping[str, Any]
+RESTING = 8
+"""So many batches are taken before what is in memory of a file is let go of."""
 
 
 def audit(
@@ -36,9 +39,13 @@ def audit(
     lacking: Callable[[], Missing] = Missing,
     threads: int = 1,
     mend: bool = True,
+    folder: Path | None = None,
 ) -> Audited:
-    """Judge all guarantees, or only some, in every run of a source; see `kernel.audit`."""
-    return audited(InProcess(source, threads), parameters, only=only, lacking=lacking, mend=mend)
+    """Judge all guarantees, or only some, in every run of a source; see `kernel.audit`.
+
+    `folder`: where events are kept, if there is no room for them in memory.
+    """
+    return audited(InProcess(source, threads, folder), parameters, only=only, lacking=lacking, mend=mend)
 
 
 @dataclass
@@ -78,6 +85,7 @@ class InProcess:
 
     source: Source
     threads: int = 1
+    folder: Path | None = None
     corrected: Corrected = field(init=False)
     encoder: Encoder = field(init=False)
     folding: Folding = field(init=False)
@@ -85,9 +93,12 @@ class InProcess:
     def read(self, seed: int, odd: Odd) -> Noted:
         self.corrected = Corrected(self.source, odd)
         rows = self.source.rows
-        self.encoder = Encoder(Store(rows, bits_for(rows)), Store(rows, bits_for(rows)), seed)
-        for batch, times in self.corrected.batches():
+        bits = bits_for(rows)
+        self.encoder = Encoder(Store(rows, bits, self.folder), Store(rows, bits), seed)
+        for number, (batch, times) in enumerate(self.corrected.batches()):
             self.encoder.add(batch, times)
+            if number % RESTING == 0:
+                self.encoder.store.rest()
         self.encoder.noted.rows = rows
         return self.encoder.noted
 
@@ -95,7 +106,7 @@ class InProcess:
         return odd_of(self.source.batches(), noted.tables, sources, self.source.fetch)
 
     def fold(self, facts: Facts, asked: Collection[str]) -> tuple[Folded, Placed]:
-        folding = self.folding = Folding(self.encoder, facts, threads=self.threads)
+        folding = self.folding = Folding(self.encoder, facts, threads=self.threads, folder=self.folder)
         folded = folding.folded()
         taken = folding.taken.astype(np.int64)
         placed = [each | {"taken": taken[each["row"]]} for each in self.encoder.placed]
