@@ -269,32 +269,12 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class Arrive:
-    """The second pass: what was postponed, when it is known who was seen first."""
+class _Afterwards(ABC):
+    """What is asked of all messages when it is known who was seen first."""
 
     known: Known
     first: NDArray[np.uint64]
     """The first delivery to each subscriber of a message of which a send is known."""
-
-    def __call__(self, rows: Rows) -> Iterator[pa.RecordBatch]:
-        given = _gathered(rows)
-        if given is None:
-            return
-        numbered = Numbered(self.known, given.part, _events(self.known, given))
-        for worker in numbered.crew.workers:
-            worker.set(at.KNOWN, self.first.reshape(-1).copy())
-        numbered.crew.use(numbered.stores)
-        numbered.crew.over("arrive", numbered.stores)
-        yield answer(numbered.answer())
-
-
-@dataclass(frozen=True)
-class _Lives(ABC):
-    """What is told of all messages, when it is known who was seen first."""
-
-    known: Known
-    first: NDArray[np.uint64]
-    """As `Arrive` has it."""
 
     def __call__(self, rows: Rows) -> Iterator[pa.RecordBatch]:
         given = _gathered(rows)
@@ -310,7 +290,16 @@ class _Lives(ABC):
         """What is told of the messages of a partition."""
 
 
-class Spelling(_Lives):
+class Arrive(_Afterwards):
+    """The second pass: what was postponed."""
+
+    def told(self, numbered: Numbered) -> Iterator[pa.RecordBatch]:
+        numbered.crew.use(numbered.stores)
+        numbered.crew.over("arrive", numbered.stores)
+        yield answer(numbered.answer())
+
+
+class Spelling(_Afterwards):
     """The words of all lives, counted."""
 
     def told(self, numbered: Numbered) -> Iterator[pa.RecordBatch]:
@@ -318,7 +307,7 @@ class Spelling(_Lives):
         yield answer({key: replace(each, row=int(numbered.rows[each.row])) for key, each in words.items()})
 
 
-class Telling(_Lives):
+class Telling(_Afterwards):
     """Rows of the table of messages, with the numbers of the rows that name them."""
 
     def told(self, numbered: Numbered) -> Iterator[pa.RecordBatch]:
