@@ -1,6 +1,6 @@
 """What holds for all tests: how many processes run them, what chance means, and what is traced.
 
-The whole suite, or a folder of it, is run by as many processes as there are cores; `tests/groups.py` says
+The whole suite, or a folder of it, is run by one process more than there are cores; `tests/groups.py` says
 which of them runs what. Where a file or a test is named, it is run in this process, at once: starting others
 would take longer than most files do.
 
@@ -69,9 +69,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """How many processes `-n auto` means; 0 is this one alone."""
+    """How many processes `-n auto` means; 0 is this one alone.
+
+    One more than there are cores: tests wait for brokers, browsers and heartbeats for a third of their time.
+    """
     only_folders = all(Path(each).is_dir() for each in config.args)
-    return (os.cpu_count() or 1) if only_folders and not config.option.collectonly else 0
+    return (os.cpu_count() or 1) + 1 if only_folders and not config.option.collectonly else 0
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup:

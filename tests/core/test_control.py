@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -222,6 +223,16 @@ def test_ctypes_makes_no_error_of_its_own_of_a_signal() -> None:
 def test_no_signal_is_lost_with_an_object_that_goes() -> None:
     def let_go() -> None:
         Interrupted()
+        long()
+
+    with pytest.raises(KeyboardInterrupt):
+        let_go()
+
+
+@pytest.mark.usefixtures("module")
+def test_no_signal_is_lost_in_what_is_done_when_an_object_goes() -> None:
+    def let_go() -> None:
+        weakref.finalize(set(), os.kill, os.getpid(), signal.SIGINT)
         long()
 
     with pytest.raises(KeyboardInterrupt):

@@ -20,6 +20,7 @@ import os
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -41,7 +42,8 @@ _TURN = 0.05
 """Seconds after which a waiting thread is sure to hear a signal."""
 _LOADING = 10.0
 """Seconds that a signal waits for what is being imported. Somebody's own module may never come to its end."""
-_IMPORTS = "<frozen importlib._bootstrap>"
+_FRAGILE = ("<frozen importlib._bootstrap>", weakref.__file__)
+"""Files whose work cannot be cut: what is imported, and what ends with an object."""
 _CALLED_BY_C = ("from_param", "__del__")
 _held: dict[int, float] = {}
 """Since when signals wait."""
@@ -249,7 +251,7 @@ def _must_wait(number: int, frame: FrameType | None) -> bool:
 
 def _is_fragile(frame: FrameType | None) -> bool:
     """Whether something is being imported, or C waits that lets no exception through."""
-    while frame and frame.f_code.co_filename != _IMPORTS and frame.f_code.co_name not in _CALLED_BY_C:
+    while frame and frame.f_code.co_filename not in _FRAGILE and frame.f_code.co_name not in _CALLED_BY_C:
         frame = frame.f_back
     return frame is not None
 

@@ -97,6 +97,7 @@ def test_words_of_others_are_shown_and_turn_nothing_round(browser: Browser, tmp_
     with serving(tmp_path) as address:
         browser.open(f"{address}/explore?subject=turned.py")
         browser.says("#about", "turned")
+        browser.says("#said", "At the start.")
         words = str(browser.driver.execute_script("return document.body.textContent"))  # type: ignore[no-untyped-call]
 
     assert "\\u{202e}turned" in words

@@ -20,12 +20,12 @@ ACTION = "\n@action\ndef act(self) -> None:\n    "
 
 def test_error_shows_the_line_and_a_caret() -> None:
     with pytest.raises(ModelError) as caught:
-        system("n = integer(0, 1)" + ACTION + "self.n = 2 ** 1")
+        system("n = integer(0, 1)" + ACTION + "self.n = 2 @ 1")
 
     line, shown, caret, *_ = str(caught.value).splitlines()
     assert line.startswith("<model>:")
-    assert "self.n = 2 ** 1" in shown
-    assert caret.index("^") == shown.index("2 ** 1")
+    assert "self.n = 2 @ 1" in shown
+    assert caret.index("^") == shown.index("2 @ 1")
 
 
 @pytest.mark.parametrize(
