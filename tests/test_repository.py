@@ -207,6 +207,7 @@ def test_the_package_is_typed() -> None:
 
 
 @pytest.mark.lint
+@pytest.mark.slow
 @needs("lint")
 @pytest.mark.parametrize(
     "command",

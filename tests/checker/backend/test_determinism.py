@@ -11,7 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-SEEDS = ("1", "2", "3")
+from tests.effort import is_thorough
+
+SEEDS = ("1", "2", "3", "4", "5") if is_thorough() else ("1", "2")
 
 
 def texts(seed: str) -> str:
