@@ -66,7 +66,7 @@ def _not_here(why: str) -> HistoryError:
     return HistoryError(
         "ANG136",
         f"this cannot be audited in the process: {why}",
-        possible="possible: files of any format that fit into memory",
+        possible="possible: files that fit into memory, and larger Parquet without --out and --model",
         remedy="leave out --engine local: Spark does it",
     )
 
