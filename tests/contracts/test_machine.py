@@ -136,6 +136,7 @@ def test_the_same_seed_makes_the_same_calls_and_another_others() -> None:
     assert one.log.calls != other.log.calls
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_same_seed_makes_the_same_calls_whatever_source_files_are_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
