@@ -24,7 +24,11 @@ class Running:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def wait_for(self, events: int) -> None:
-        wait_until(f"{events} events are recorded", lambda: self.problems or self.account.events >= events)
+        self.wait_until(f"{events} events are recorded", lambda: self.account.events >= events)
+
+    def wait_until(self, what: str, is_so: Callable[[], object]) -> None:
+        """Something becomes so, unless the recorder ends before."""
+        wait_until(what, lambda: self.problems or is_so())
         for problem in self.problems:
             raise problem
 

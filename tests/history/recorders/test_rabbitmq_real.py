@@ -165,7 +165,7 @@ def test_a_lost_connection_leaves_a_gap(broker: Broker, tmp_path: Path) -> None:
         publish(broker, "cut", 0, 10)
         running.wait_for(1 + 10)
         way.cut()
-        wait_until("the loss is noticed", lambda: running.account.losses == 1)
+        running.wait_until("the loss is noticed", lambda: running.account.losses == 1)
         way.mend()
         wait_until("it is back", lambda: any("again;" in note for note in running.notes))
         publish(broker, "cut", 10, 10)
