@@ -19,7 +19,7 @@ import pytest
 from angarium.core.errors import HistoryError
 from angarium.history.parameters import Parameters
 from angarium.history.recorders.client import Recorder
-from angarium.history.recorders.rabbitmq_link import record_rabbitmq
+from angarium.history.recorders.rabbitmq_link import Link, LostError, record_rabbitmq
 from angarium.history.recorders.recording import Plan
 from angarium.history.recorders.wrappers import pika_channel
 from tests import processes
@@ -178,6 +178,25 @@ def test_a_lost_connection_leaves_a_gap(broker: Broker, tmp_path: Path) -> None:
     assert missing(found) == [back["seq"] - 1] == [lost["seq"] + 1]
     assert len(of(found, "send")) == 20
     assert [each.measure for each in audit(found) if each.guarantee == "complete-log"] == [1]
+
+
+def acknowledged(link: Link) -> Any:  # noqa: ANN401
+    """The connection, when one more message was said to have come."""
+    link._tag = 1
+    link.taken()
+    return link._connection
+
+
+def test_a_connection_that_is_lost_while_something_is_acknowledged_is_lost(broker: Broker) -> None:
+    way = Way(broker.node.port)
+    link = Link(pika.URLParameters(broker.url.replace(str(broker.node.port), str(way.port))))
+    publish(broker, "late", 0, 1)
+    wait_until("something came", lambda: link._connection.process_data_events(time_limit=0.1) or link._tag)
+    way.cut()
+    wait_until("the loss is seen", lambda: acknowledged(link).is_closed)
+
+    with pytest.raises(LostError, match="it was lost"):
+        link.heard()
 
 
 def test_a_recorder_that_is_killed_and_started_again_goes_on_behind_a_gap(

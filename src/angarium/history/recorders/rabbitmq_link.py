@@ -149,6 +149,8 @@ class Link:
 
     def heard(self) -> list[tuple[int, Said]]:
         """What the broker has said since; waits a moment if there is nothing."""
+        if self._connection.is_closed:  # seen when something was acknowledged: pika's loop is gone, too
+            raise LostError("no connection (it was lost)", _NOBODY)
         _guarded(lambda: self._connection.process_data_events(time_limit=TICK))
         if self._is_cancelled:
             raise LostError("the recorder's queue was deleted", "let nobody delete it")
